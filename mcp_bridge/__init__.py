@@ -1,0 +1,1 @@
+"""The MCP bridge of panebridge."""

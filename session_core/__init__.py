@@ -1,0 +1,91 @@
+"""panebridge's session core: panes, and what their programs declare. See README.md beside this file.
+
+The names below are the whole public interface. They are loaded on first use, so that importing this package
+costs next to nothing: the shim and the reporter start with the standard library alone.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from session_core.api.methods import ChangeBatch as ChangeBatch
+    from session_core.api.methods import Closed as Closed
+    from session_core.api.methods import Gap as Gap
+    from session_core.api.methods import KeystrokeReceipt as KeystrokeReceipt
+    from session_core.api.methods import PaneList as PaneList
+    from session_core.api.methods import PaneText as PaneText
+    from session_core.api.methods import WriteReceipt as WriteReceipt
+    from session_core.client import Client as Client
+    from session_core.client import connect as connect
+    from session_core.errors import Code as Code
+    from session_core.errors import HostLost as HostLost
+    from session_core.errors import NoSuchPane as NoSuchPane
+    from session_core.errors import SessionCoreError as SessionCoreError
+    from session_core.launch import detach as detach
+    from session_core.launch import dial as dial
+    from session_core.launch import dial_or_start as dial_or_start
+    from session_core.launch import listen as listen
+    from session_core.launch import peer_uid as peer_uid
+    from session_core.launch import say_ready as say_ready
+    from session_core.model.changes import Cause as Cause
+    from session_core.model.changes import Change as Change
+    from session_core.model.status import ExitStatus as ExitStatus
+    from session_core.model.status import Life as Life
+    from session_core.model.status import Observed as Observed
+    from session_core.model.status import Occupant as Occupant
+    from session_core.model.status import PaneStatus as PaneStatus
+    from session_core.model.status import RecordView as RecordView
+    from session_core.model.status import Shell as Shell
+    from session_core.model.status import Signal as Signal
+    from session_core.model.waits import Mode as Mode
+    from session_core.model.waits import Outcome as Outcome
+    from session_core.model.waits import PaneOutcome as PaneOutcome
+    from session_core.model.waits import Until as Until
+    from session_core.model.waits import WaitResult as WaitResult
+    from session_core.protocol.program_status import Kind as Kind
+    from session_core.protocol.program_status import State as State
+    from session_core.runtime_folder import make_private as make_private
+    from session_core.runtime_folder import runtime_folder as runtime_folder
+
+_HOMES = {
+    "api.methods": (
+        "ChangeBatch",
+        "Closed",
+        "Gap",
+        "KeystrokeReceipt",
+        "PaneList",
+        "PaneText",
+        "WriteReceipt",
+    ),
+    "client": ("Client", "connect"),
+    "errors": ("Code", "HostLost", "NoSuchPane", "SessionCoreError"),
+    "launch": ("detach", "dial", "dial_or_start", "listen", "peer_uid", "say_ready"),
+    "model.changes": ("Cause", "Change"),
+    "model.status": (
+        "ExitStatus",
+        "Life",
+        "Observed",
+        "Occupant",
+        "PaneStatus",
+        "RecordView",
+        "Shell",
+        "Signal",
+    ),
+    "model.waits": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
+    "protocol.program_status": ("Kind", "State"),
+    "runtime_folder": ("make_private", "runtime_folder"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted((*_HOME_OF, "__version__"))
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value

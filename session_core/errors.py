@@ -1,0 +1,59 @@
+"""The one tree of errors that the core shows, each with a stable code and the next step.
+
+The text is for people and models and is never matched; `code` is. A time-out of a wait is an outcome of the
+wait and not in here, and bad bytes from a program are counted and not in here either.
+"""
+
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """Stable names of everything that can go wrong at the core API."""
+
+    NO_SUCH_PANE = "no_such_pane"
+    PANE_EXITED = "pane_exited"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_METHOD = "unknown_method"
+    NO_SUCH_PROGRAM = "no_such_program"
+    NOT_EXECUTABLE = "not_executable"
+    NO_SUCH_FOLDER = "no_such_folder"
+    SPAWN_FAILED = "spawn_failed"
+    NAME_TAKEN = "name_taken"
+    QUEUE_FULL = "queue_full"
+    LIMIT_REACHED = "limit_reached"
+    LINE_TOO_LONG = "line_too_long"
+    VERSION_MISMATCH = "version_mismatch"
+    NOT_ALLOWED = "not_allowed"
+    HOST_UNREACHABLE = "host_unreachable"
+    HOST_GONE = "host_gone"
+    UNSAFE_FOLDER = "unsafe_folder"
+    NO_ENGINE = "no_engine"
+    INTERNAL = "internal"
+
+
+class SessionCoreError(Exception):
+    """Something could not be done. `next_step` says what the caller can do about it."""
+
+    def __init__(self, code: Code, message: str, next_step: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.next_step = next_step
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.next_step}".strip()
+
+
+class NoSuchPane(SessionCoreError):
+    """No pane has this id or name; the text lists the ones that exist."""
+
+    SHOWN = 20
+
+    def __init__(self, pane: str, known: tuple[str, ...]) -> None:
+        listed = ", ".join(known[: self.SHOWN]) + (", …" if len(known) > self.SHOWN else "")
+        next_step = f"Panes: {listed}." if known else "There are no panes; open one first."
+        super().__init__(Code.NO_SUCH_PANE, f"There is no pane {pane!r}.", next_step)
+
+
+class HostLost(SessionCoreError):
+    """The connection to the host ended or could not be made."""

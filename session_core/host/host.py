@@ -1,0 +1,203 @@
+"""All panes of one host: opening, finding, closing, and telling waits and subscribers what changed.
+
+A change reaches the waits first and the subscribers second, in the same turn of the loop. Pane ids count up
+and are never used again. At most `PANES` run at once, and `ENDED_PANES` that have ended stay readable, the
+oldest going first.
+"""
+
+import asyncio
+import os
+import time
+import uuid
+from collections.abc import Callable
+from functools import partial
+
+import anyio
+
+from session_core.api.methods import Closed, OpenPane, PaneList, Wait
+from session_core.errors import Code, NoSuchPane, SessionCoreError
+from session_core.host.environment import pane_environment, pane_folder, program_path
+from session_core.host.live_pane import LivePane
+from session_core.host.pty import Pty
+from session_core.model.changes import Cause, Change, Revisions, Subject
+from session_core.model.pane import PaneModel, PaneSpec
+from session_core.model.status import Life
+from session_core.model.waits import WAITS, WaitResult, Waits, WaitSpec
+from session_core.screen import EngineName, open_screen
+
+PANES = 1000
+ENDED_PANES = 100
+
+Subscriber = Callable[[list[Change]], None]
+
+
+class Host:
+    """The panes of one host process. `folder` is where its sockets are; programs in panes are told of it."""
+
+    def __init__(self, folder: str, engine: EngineName = "auto") -> None:
+        self.folder = folder
+        self.epoch = uuid.uuid4().hex[:12]
+        self.revisions = Revisions()
+        self._engine: EngineName = engine
+        self._panes: dict[str, LivePane] = {}
+        self._models: dict[str, PaneModel] = {}
+        self._opened = 0
+        self._waits = Waits(self._models)
+        self._ends: dict[int, tuple[anyio.Event, list[WaitResult]]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._subscribers: set[Subscriber] = set()
+
+    # ---- panes
+
+    def find(self, reference: str) -> LivePane:
+        """Return the pane with this id, or else with this name. Raises NoSuchPane."""
+        pane = self._panes.get(reference) or next(
+            (pane for pane in self._panes.values() if pane.model.spec.name == reference), None
+        )
+        if pane is None:
+            raise NoSuchPane(reference, tuple(self._panes))
+        return pane
+
+    def list_panes(self) -> PaneList:
+        """Return the status of every pane, oldest first."""
+        statuses = tuple(pane.status(look=False) for pane in self._panes.values())
+        return PaneList(statuses, self.revisions.current, self.epoch)
+
+    def open(self, request: OpenPane) -> LivePane:
+        """Start a program in a new pane.
+
+        Raises SessionCoreError that names what is wrong; then there is no pane, process or descriptor.
+        """
+        self._check_room(request.name)
+        pane = f"p{self._opened + 1}"
+        folder = pane_folder(request.folder)
+        caller = os.environ if request.environment is None else request.environment
+        environment = pane_environment(caller, pane, folder) | {"PANEBRIDGE_DIR": self.folder}
+        _check_texts(request.command, environment)
+        path = program_path(request.command[0], folder, environment)
+        screen = open_screen(request.columns, request.rows, engine=self._engine)
+        try:
+            pty = Pty.spawn(
+                [path, *request.command[1:]],
+                folder=folder,
+                environment=environment,
+                columns=request.columns,
+                rows=request.rows,
+            )
+        except SessionCoreError:
+            screen.close()
+            raise
+        self._opened += 1
+        spec = PaneSpec(
+            pane=pane,
+            name=request.name,
+            command=tuple(request.command),
+            columns=request.columns,
+            rows=request.rows,
+        )
+        model = self._models[pane] = PaneModel(spec, self.revisions, time.time())
+        live = self._panes[pane] = LivePane(model, pty, screen, self._changed)
+        return live
+
+    def _check_room(self, name: str | None) -> None:
+        running = [pane for pane in self._panes.values() if pane.model.life is not Life.EXITED]
+        if len(running) >= PANES:
+            raise SessionCoreError(Code.LIMIT_REACHED, f"{PANES} panes are running.", "Close some first.")
+        if name is not None and any(pane.model.spec.name == name or pane.pane == name for pane in running):
+            raise SessionCoreError(
+                Code.NAME_TAKEN,
+                f"A running pane is called {name!r}.",
+                "Choose another name, or close that pane.",
+            )
+
+    async def close(self, pane: LivePane) -> Closed:
+        """End the pane's program, remove the pane, and return how the program ended."""
+        await pane.end()
+        self._remove(pane)
+        return Closed(pane.pane, pane.model.exit)
+
+    async def close_all(self) -> None:
+        """End every pane."""
+        async with anyio.create_task_group() as tasks:
+            for pane in tuple(self._panes.values()):
+                tasks.start_soon(self.close, pane)
+
+    def _remove(self, pane: LivePane) -> None:
+        if self._panes.pop(pane.pane, None):
+            del self._models[pane.pane]
+            change = pane.model.log.add(Subject.LIFE, Cause.CLOSE, time.time(), before=pane.model.life.value)
+            self._changed(pane, [change])
+
+    def _forget_old(self) -> None:
+        ended = [pane for pane in self._panes.values() if pane.model.life is Life.EXITED]
+        for pane in ended[: max(0, len(ended) - ENDED_PANES)]:
+            pane.release()
+            pane.screen.close()
+            self._remove(pane)
+
+    # ---- changes
+
+    def _changed(self, pane: LivePane, changes: list[Change]) -> None:
+        self._finish_waits(self._waits.changed(pane.pane, time.monotonic(), self.revisions.current))
+        for subscriber in tuple(self._subscribers):
+            subscriber(changes)
+        if any(change.after == Life.EXITED.value for change in changes):
+            asyncio.get_running_loop().call_soon(self._forget_old)
+
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call `subscriber` with every later batch of changes; return how to stop it."""
+        self._subscribers.add(subscriber)
+        return partial(self._subscribers.discard, subscriber)
+
+    # ---- waits
+
+    async def wait(self, request: Wait) -> WaitResult:
+        """Wait as asked. Raises NoSuchPane at once for a pane that does not exist."""
+        if len(self._waits) >= WAITS:
+            raise SessionCoreError(Code.LIMIT_REACHED, f"{WAITS} waits are open.", "End some first.")
+        panes = tuple(dict.fromkeys(self.find(reference).pane for reference in request.panes))
+        spec = WaitSpec(panes=panes, until=request.until, mode=request.mode, since=request.since)
+        now = time.monotonic()
+        begun = self._waits.begin(spec, now, now + request.timeout_s, self.revisions.current)
+        if isinstance(begun, WaitResult):
+            return begun
+        event, results = self._ends[begun] = (anyio.Event(), [])
+        self._arm()
+        try:
+            await event.wait()
+        finally:
+            self._waits.cancel(begun)
+            del self._ends[begun]
+        return results[0]
+
+    def _finish_waits(self, ended: list[tuple[int, WaitResult]]) -> None:
+        for number, result in ended:
+            event, results = self._ends[number]
+            results.append(result)
+            event.set()
+
+    def _arm(self) -> None:
+        deadline = self._waits.next_deadline()
+        if deadline is None or (
+            self._timer and not self._timer.cancelled() and self._timer.when() <= deadline
+        ):
+            return
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(deadline, self._expire)
+
+    def _expire(self) -> None:
+        self._timer = None
+        self._finish_waits(self._waits.expire(time.monotonic(), self.revisions.current))
+        self._arm()
+
+
+def _check_texts(command: list[str], environment: dict[str, str]) -> None:
+    if any("\0" in text for text in (*command, *environment, *environment.values())):
+        raise SessionCoreError(
+            Code.BAD_REQUEST, "The command or its environment holds a NUL character.", "Remove it."
+        )
+    if any("=" in name or not name for name in environment):
+        raise SessionCoreError(
+            Code.BAD_REQUEST, "A name in the environment is empty or holds '='.", "Correct the name."
+        )

@@ -1,0 +1,349 @@
+"""One running pane: moves its bytes and performs what the model decides.
+
+Out: read → event stream → records, then waits (through `on_changes`), then the screen. A chunk is cut for the
+screen only at a status query, so that every reply goes out in stream order and before a later DA1 answer.
+In: one queue, one writer; the descriptor is written when it takes bytes and never blocks the host.
+The exit is announced once the process is reaped and its last output is parsed; where another process still
+holds the terminal there is no end of output, and `DRAIN_S` after the exit counts as the end.
+"""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Callable
+
+import anyio
+
+from session_core.host.occupant import group_member, look_up, session_members
+from session_core.host.process_watch import ProcessWatch, gone
+from session_core.host.pty import Pty
+from session_core.model.changes import Change
+from session_core.model.input_queue import Entry, InputQueue, Origin
+from session_core.model.pane import PaneModel
+from session_core.model.status import Life, Occupant, PaneStatus
+from session_core.protocol import program_status
+from session_core.protocol.events import Event, EventStream
+from session_core.protocol.program_status import Clear, Query, Report
+from session_core.protocol.shell_marks import ShellMark
+from session_core.screen import ScreenEngine
+
+DRAIN_S = 0.1
+"""How long after the exit output is still taken as the program's, if the terminal is held open by another."""
+DRAIN_BYTES = 1024 * 1024
+STAGE_S = 1.0
+"""How long the processes of a closed pane have after each signal."""
+HANGUP_RETRY_S = 1.0
+"""How often a terminal is looked at that every process has closed while the pane's own process lives on."""
+
+
+class LivePane:
+    """The I/O of one pane. `on_changes` gets each batch of changes, in order, before anything else."""
+
+    def __init__(
+        self,
+        model: PaneModel,
+        pty: Pty,
+        screen: ScreenEngine,
+        on_changes: Callable[["LivePane", list[Change]], None],
+    ) -> None:
+        self.model = model
+        self.screen = screen
+        self.exited = anyio.Event()
+        self._pty = pty
+        self._events = EventStream()
+        self._queue = InputQueue()
+        self._writers: deque[tuple[int, anyio.Event]] = deque()
+        self._on_changes = on_changes
+        self._loop = asyncio.get_running_loop()
+        self._reading = self._writing = False
+        self._output_ended = False
+        self._exited_at: float | None = None
+        self._occupant_watch: ProcessWatch | None = None
+        self._group_watches: dict[int, ProcessWatch] = {}
+        self._child_watch = ProcessWatch(pty.pid, self._child_ended)
+        self._announce(model.live(Life.RUNNING, time.time()))
+        self._read_on()
+
+    @property
+    def pane(self) -> str:
+        """The pane's id."""
+        return self.model.spec.pane
+
+    @property
+    def pid(self) -> int:
+        """The pane's own process, which leads its session."""
+        return self._pty.pid
+
+    @property
+    def offset(self) -> int:
+        """Output bytes read so far."""
+        return self._events.offset
+
+    # ---- out
+
+    def _read_on(self) -> None:
+        if not (self._pty.closed or self._reading):
+            self._loop.add_reader(self._pty.fd, self._readable)
+            self._reading = True
+
+    def _read_off(self) -> None:
+        if self._reading:
+            self._loop.remove_reader(self._pty.fd)
+            self._reading = False
+
+    def _readable(self) -> None:
+        data = self._pty.read()
+        if data is None:
+            self._hung_up()
+        elif data:
+            self._output_ended = False
+            self._take(data)
+
+    def _hung_up(self) -> None:
+        self._read_off()
+        self._output_ended = True
+        if self._pty.exit is not None:
+            self._finish()
+        elif not self._pty.closed:
+            # No process has the terminal open, yet one may open it again through /dev/tty.
+            self._loop.call_later(HANGUP_RETRY_S, self._read_on)
+
+    def _take(self, data: bytes) -> None:
+        base = self._events.offset
+        events = self._events.feed(data)
+        if not events:
+            self._show(data)
+            return
+        cuts = [event for event in events if self._take_event(event)]
+        shown = 0
+        for query in cuts:
+            end = query.end - base
+            self._show(data[shown:end])
+            self._reply(program_status.reply(query.terminator))
+            shown = end
+        self._show(data[shown:])
+
+    def _take_event(self, event: Event) -> bool:
+        now = time.time()
+        group = None
+        if isinstance(event.meaning, (Report, Clear, Query, ShellMark)):
+            group = self._pty.foreground_group()
+            self._see_occupant(group, now)
+        self._announce(self.model.take(event.meaning, group, now))
+        if isinstance(event.meaning, Report) and group is not None and self.model.life is Life.RUNNING:
+            self._watch_group(group)
+        return isinstance(event.meaning, Query)
+
+    def _show(self, data: bytes) -> None:
+        reply = self.screen.feed(data) if data else b""
+        if reply:
+            self._reply(reply)
+
+    def _reply(self, data: bytes) -> None:
+        self.put(Entry(Origin.REPLY, "host", data))
+
+    def _announce(self, changes: list[Change]) -> None:
+        if changes:
+            self._on_changes(self, changes)
+
+    # ---- who is in front
+
+    def _see_occupant(self, group: int | None, now: float) -> None:
+        """Keep the occupant right at reports and prompts; a watched pid cannot have been recycled."""
+        known = self.model.occupant
+        if group is not None and known and known.pid == group and self._occupant_watch is not None:
+            return
+        self.refresh_occupant(now, group)
+
+    def refresh_occupant(self, now: float, group: int | None = None) -> Occupant | None:
+        """Look up who is in the foreground now."""
+        group = group or self._pty.foreground_group()
+        occupant = look_up(group) if group is not None else None
+        if occupant is None or self.model.occupant is None or occupant.pid != self.model.occupant.pid:
+            self._watch_occupant(occupant)
+        self._announce(self.model.occupied(occupant, now))
+        return occupant
+
+    def _watch_occupant(self, occupant: Occupant | None) -> None:
+        if self._occupant_watch:
+            self._occupant_watch.close()
+            self._occupant_watch = None
+        if occupant is not None:
+            self._occupant_watch = _watch(occupant.pid, self._occupant_ended)
+
+    def _occupant_ended(self) -> None:
+        self._occupant_watch = None
+
+    def _watch_group(self, group: int) -> None:
+        """Learn when a reporting process group is gone; the pane's own ends with the pane."""
+        if group == self._pty.pid or group in self._group_watches:
+            return
+        watch = _watch(group, lambda: self._group_leader_ended(group))
+        if watch:
+            self._group_watches[group] = watch
+        else:
+            self._group_leader_ended(group)
+
+    def _group_leader_ended(self, group: int) -> None:
+        self._group_watches.pop(group, None)
+        while (member := group_member(group)) is not None:
+            watch = _watch(member, lambda: self._group_leader_ended(group))
+            if watch:
+                self._group_watches[group] = watch
+                return
+        # What the group wrote before its end is in the terminal by now and must count first.
+        self._drain()
+        self._announce(self.model.program_ended(group, time.time()))
+
+    def _drain(self) -> None:
+        """Take what the terminal holds. Bounded: it cannot hold more, so the rest is newer than the call."""
+        left = DRAIN_BYTES
+        while left > 0 and not self._pty.closed:
+            data = self._pty.read()
+            if not data:
+                if data is None:
+                    self._hung_up()
+                return
+            left -= len(data)
+            self._take(data)
+
+    # ---- in
+
+    def put(self, *entries: Entry) -> bool:
+        """Queue bytes for the program, all or none; False if the queue is full."""
+        if self._pty.closed or not self._queue.push(entries):
+            return False
+        self._pump()
+        return True
+
+    async def written(self, timeout_s: float) -> bool:
+        """Wait until the terminal has taken all that is queued now; False if it has not in `timeout_s`."""
+        target = self._queue.taken
+        if self._queue.written >= target:
+            return True
+        event = anyio.Event()
+        self._writers.append((target, event))
+        with anyio.move_on_after(timeout_s):
+            await event.wait()
+        return self._queue.written >= target
+
+    def _pump(self) -> None:
+        while self._queue.pending:
+            count = self._pty.write(self._queue.head())
+            if count == 0:
+                break
+            self._queue.wrote(count)
+        self._write_on(self._queue.pending > 0)
+        while self._writers and self._writers[0][0] <= self._queue.written:
+            self._writers.popleft()[1].set()
+
+    def _write_on(self, wanted: bool) -> None:
+        if wanted and not self._writing:
+            self._loop.add_writer(self._pty.fd, self._pump)
+        elif self._writing and not wanted:
+            self._loop.remove_writer(self._pty.fd)
+        self._writing = wanted
+
+    def acknowledge(self, by: str) -> list[Change]:
+        """A person typed: what had finished has been seen."""
+        changes = self.model.acknowledge(by, time.time())
+        self._announce(changes)
+        return changes
+
+    # ---- size, status, end
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal, the program and the screen a new size, once."""
+        changes = self.model.resized(columns, rows, time.time())
+        if changes:
+            self._pty.resize(columns, rows)
+            reply = self.screen.resize(columns, rows)
+            if reply:
+                self._reply(reply)
+            self._announce(changes)
+
+    def status(self, *, look: bool) -> PaneStatus:
+        """Everything at this instant. Without `look` the program's name may be that of before an exec."""
+        now = time.time()
+        if self.model.life is Life.RUNNING:
+            if look:
+                self.refresh_occupant(now)
+            else:
+                self._see_occupant(self._pty.foreground_group(), now)
+        return self.model.status(now, self._events.statistics.rejected_reports)
+
+    def _child_ended(self) -> None:
+        self._pty.reap()
+        self._exited_at = time.time()
+        if self._output_ended:
+            self._finish()
+        else:
+            self._loop.call_later(DRAIN_S, self._drained)
+
+    def _drained(self) -> None:
+        if self.model.life is Life.RUNNING:
+            self._drain()
+            self._finish()
+
+    def _finish(self) -> None:
+        """The process is reaped and its output parsed: say so, once."""
+        if self.model.life is Life.RUNNING:
+            self._unwatch()
+            self.model.held_by_others = not self._output_ended
+            self._announce(self.model.live(Life.EXITED, time.time(), self._pty.exit))
+            self.exited.set()
+        if self._output_ended:
+            self.release()
+
+    def _unwatch(self) -> None:
+        for watch in (*self._group_watches.values(), self._occupant_watch):
+            if watch:
+                watch.close()
+        self._group_watches.clear()
+        self._occupant_watch = None
+        self.model.occupant = None
+
+    def release(self) -> None:
+        """Give the terminal back. What was queued for the program is dropped: nobody can read it."""
+        self._read_off()
+        self._write_on(False)
+        self._queue.drop()
+        self._pty.close()
+        self._output_ended = True
+        self.model.held_by_others = False
+        while self._writers:
+            self._writers.popleft()[1].set()
+
+    async def end(self) -> None:
+        """End every process of the pane's session and release the terminal.
+
+        SIGHUP, then SIGTERM, then SIGKILL to each process group, each with `STAGE_S` to be gone; a stopped
+        process is continued so that it can act. Programs that left the session are not touched.
+        """
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
+            groups = session_members(self.pid, self._exited_at)
+            if not groups and self._pty.exit is not None:
+                break
+            for group in groups:
+                _signal_group(group, number)
+            await gone({pid for members in groups.values() for pid in members}, STAGE_S)
+        with anyio.move_on_after(STAGE_S):
+            await self.exited.wait()
+        self.release()
+        self.screen.close()
+
+
+def _signal_group(group: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+        os.killpg(group, signal.SIGCONT)
+
+
+def _watch(pid: int, ended: Callable[[], None]) -> ProcessWatch | None:
+    try:
+        return ProcessWatch(pid, ended)
+    except ProcessLookupError:
+        return None

@@ -1,0 +1,131 @@
+"""One pseudo-terminal and the process on it: the only importer of ptyprocess, termios and fcntl.
+
+The descriptor is non-blocking and closed on exec; the child leads its own session and process group, has
+default signal dispositions and only its terminal open. Nothing here waits: reads and writes take what is
+there, and the end of the process is reaped once its watch has fired.
+"""
+
+import contextlib
+import errno
+import os
+import signal
+from collections.abc import Mapping, Sequence
+
+from ptyprocess import PtyProcess
+
+from session_core.errors import Code, SessionCoreError
+from session_core.model.status import ExitStatus
+
+READ_BYTES = 65536
+_LOST = (errno.EIO, errno.EBADF)
+
+
+class Pty:
+    """A running process on a terminal of its own."""
+
+    def __init__(self, process: PtyProcess) -> None:
+        self._process = process
+        self.pid: int = process.pid
+        self.fd: int = process.fd
+        self.exit: ExitStatus | None = None
+        os.set_blocking(self.fd, False)
+
+    @classmethod
+    def spawn(
+        cls, argv: Sequence[str], *, folder: str, environment: Mapping[str, str], columns: int, rows: int
+    ) -> "Pty":
+        """Start `argv`; `argv[0]` must be a path. Returns once the program has been executed.
+
+        Raises SessionCoreError with `spawn_failed`, naming the system's reason, and leaves nothing behind.
+        """
+        try:
+            process = PtyProcess.spawn(
+                list(argv),
+                cwd=folder,
+                env=dict(environment),
+                preexec_fn=_restore_signals,
+                dimensions=(rows, columns),
+            )
+        except (OSError, ValueError) as error:
+            raise SessionCoreError(
+                Code.SPAWN_FAILED,
+                f"{argv[0]} could not be started: {error}.",
+                "Check the program, its interpreter line and the host's limits on processes and files.",
+            ) from error
+        return cls(process)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the descriptor has been given back."""
+        return bool(self._process.closed)
+
+    def read(self) -> bytes | None:
+        """Return what the program has written, b"" if nothing is there now, None once its end is reached."""
+        try:
+            data = os.read(self.fd, READ_BYTES)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            if error.errno in _LOST:
+                return None
+            raise
+        return data or None
+
+    def write(self, data: memoryview) -> int:
+        """Write what the terminal takes now; 0 if it is full. A terminal that has ended takes everything."""
+        try:
+            return os.write(self.fd, data)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            if error.errno in _LOST:
+                return len(data)
+            raise
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Set the size; the program is told by SIGWINCH if it changed."""
+        if not self.closed:
+            self._process.setwinsize(rows, columns)
+
+    def foreground_group(self) -> int | None:
+        """Return the foreground process group of the terminal, None when there is none."""
+        if self.closed:
+            return None
+        try:
+            group = os.tcgetpgrp(self.fd)
+        except OSError:
+            return None
+        return group if group > 0 else None
+
+    def reap(self) -> ExitStatus | None:
+        """Return how the process ended, collecting it on the first call; None while it runs."""
+        if self.exit is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.exit = _exit_status(status)
+        return self.exit
+
+    def close(self) -> None:
+        """Give the descriptor back. Idempotent. The process is left to its own end."""
+        if not self._process.closed:
+            # PtyProcess.close would sleep and kill; its file object owns the descriptor.
+            with contextlib.suppress(OSError):
+                self._process.fileobj.close()
+            self._process.closed = True
+
+
+def _restore_signals() -> None:
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        with contextlib.suppress(OSError, ValueError):
+            signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def _exit_status(status: int) -> ExitStatus:
+    code = os.waitstatus_to_exitcode(status)
+    if code >= 0:
+        return ExitStatus(code=code)
+    try:
+        return ExitStatus(signal=signal.Signals(-code).name)
+    except ValueError:
+        return ExitStatus(signal=f"SIG{-code}")

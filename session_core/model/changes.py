@@ -1,0 +1,121 @@
+"""Changes and their revisions: one number line for everything that anybody can observe in a host.
+
+A revision ticks once per change and never goes back; it counts over all panes, so one number taken from one
+answer serves as `since` for any set of panes. Each pane keeps its last `KEPT_CHANGES` changes.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+KEPT_CHANGES = 256
+"""Changes kept for each pane; older ones are gone, which `ChangeLog.total` shows."""
+
+
+class Cause(StrEnum):
+    """Why something changed."""
+
+    OPEN = "open"
+    REPORT = "report"
+    CLEAR = "clear"
+    QUERY = "query"
+    RESET = "reset"
+    PROMPT = "prompt"
+    COMMAND = "command"
+    PROGRAM_END = "program_end"
+    EXIT = "exit"
+    CLOSE = "close"
+    ACKNOWLEDGE = "acknowledge"
+    EVICT = "evict"
+    OUTPUT = "output"
+    REQUEST = "request"
+
+
+class Subject(StrEnum):
+    """What changed."""
+
+    LIFE = "life"
+    RECORD = "record"
+    SHELL = "shell"
+    SIGNAL = "signal"
+    OCCUPANT = "occupant"
+    TITLE = "title"
+    FOLDER = "folder"
+    NOTIFICATION = "notification"
+    PROGRESS = "progress"
+    SIZE = "size"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One observable difference. `before` and `after` are states, never a program's text.
+
+    `record` is the id of the record that changed ("" is the root), and None for any other subject.
+    `at` is in seconds since the epoch.
+    """
+
+    revision: int
+    at: float
+    pane: str
+    subject: Subject
+    cause: Cause
+    record: str | None = None
+    before: str | None = None
+    after: str | None = None
+
+
+_COALESCED = frozenset((Subject.TITLE, Subject.PROGRESS))
+"""Subjects that some programs change many times a second: a run of one of them keeps its newest change."""
+
+
+class Revisions:
+    """The host's counter."""
+
+    __slots__ = ("current",)
+
+    def __init__(self, current: int = 0) -> None:
+        self.current = current
+
+    def tick(self) -> int:
+        """Count one change and return its revision."""
+        self.current += 1
+        return self.current
+
+
+class ChangeLog:
+    """Stamps one pane's changes and keeps the last `KEPT_CHANGES`; `total` counts all of them."""
+
+    __slots__ = ("_kept", "_pane", "_revisions", "total")
+
+    def __init__(self, pane: str, revisions: Revisions) -> None:
+        self._pane = pane
+        self._revisions = revisions
+        self._kept: deque[Change] = deque(maxlen=KEPT_CHANGES)
+        self.total = 0
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self._kept)
+
+    @property
+    def revision(self) -> int:
+        """The pane's newest revision."""
+        return self._kept[-1].revision if self._kept else 0
+
+    def add(
+        self,
+        subject: Subject,
+        cause: Cause,
+        at: float,
+        *,
+        record: str | None = None,
+        before: str | None = None,
+        after: str | None = None,
+    ) -> Change:
+        """Record one change and return it with its revision."""
+        change = Change(self._revisions.tick(), at, self._pane, subject, cause, record, before, after)
+        if subject in _COALESCED and self._kept and self._kept[-1].subject is subject:
+            self._kept.pop()
+        self._kept.append(change)
+        self.total += 1
+        return change

@@ -1,0 +1,327 @@
+"""One pane as the core knows it: life, records, prompt marks, occupant, and the changes of each.
+
+`take` applies one event of the program's output, in stream order; the other methods apply what the host
+observed. Each returns the changes it made, newest last. `standing` is what a wait looks at.
+A prompt mark on the alternate screen is ignored: it is not the shell's (OSC 7501 section 4).
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from session_core.model.changes import Cause, Change, ChangeLog, Revisions, Subject
+from session_core.model.records import ROOT, Record, RecordStore
+from session_core.model.rollup import leading
+from session_core.model.status import (
+    Acknowledgement,
+    ExitStatus,
+    Life,
+    Notice,
+    Observed,
+    Occupant,
+    PaneStatus,
+    RecordView,
+    Shell,
+    Signal,
+)
+from session_core.protocol import limits
+from session_core.protocol.events import Meaning
+from session_core.protocol.host_events import Folder, Notification, Progress, ProgressState, Title
+from session_core.protocol.program_status import Clear, Query, Report
+from session_core.protocol.scanner import AlternateScreen, FullReset
+from session_core.protocol.shell_marks import Mark, ShellMark
+from session_core.protocol.text import disarm
+
+LEDGER_ENTRIES = 64
+
+_NEXT_LIFE = {Life.STARTING: {Life.RUNNING, Life.EXITED}, Life.RUNNING: {Life.EXITED}, Life.EXITED: set()}
+_TURN_CAUSES = frozenset(
+    (Cause.REPORT, Cause.CLEAR, Cause.PROMPT, Cause.COMMAND, Cause.PROGRAM_END, Cause.EXIT, Cause.RESET)
+)
+_TURN_SUBJECTS = frozenset((Subject.RECORD, Subject.SHELL, Subject.LIFE))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaneSpec:
+    """What a pane was opened with."""
+
+    pane: str
+    name: str | None
+    command: tuple[str, ...]
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a pane stands for a wait: its life, its state, and the newest change that belongs to a turn.
+
+    A change that a person's acknowledgement made belongs to no turn.
+    """
+
+    life: Life
+    state: Observed
+    turn_revision: int
+    cause: Cause | None
+
+
+class PaneModel:
+    """The pure state of one pane."""
+
+    def __init__(self, spec: PaneSpec, revisions: Revisions, now: float) -> None:
+        self.spec = spec
+        self.log = ChangeLog(spec.pane, revisions)
+        self.records = RecordStore(self.log)
+        self.life = Life.STARTING
+        self.exit: ExitStatus | None = None
+        self.shell: Shell | None = None
+        self.last_exit_code: int | None = None
+        self.title: str | None = None
+        self.folder: str | None = None
+        self.occupant: Occupant | None = None
+        self.ledger: deque[Acknowledgement] = deque(maxlen=LEDGER_ENTRIES)
+        self.alternate = False
+        self.columns, self.rows = spec.columns, spec.rows
+        self.held_by_others = False
+        self._declarer: int | None = None
+        self._declared = False
+        self._progress_bar: int | None = None
+        self._notice: Notice | None = None
+        self._turn: Change | None = None
+        self._state_at = now
+        self.log.add(Subject.LIFE, Cause.OPEN, now, after=self.life.value)
+
+    # ---- what the host observed
+
+    def live(self, life: Life, now: float, exit_status: ExitStatus | None = None) -> list[Change]:
+        """Move to the next life; the end of the process also ends its unfinished records.
+
+        Raises ValueError on a step that no process can take.
+        """
+        if life not in _NEXT_LIFE[self.life]:
+            raise ValueError(f"a pane cannot go from {self.life} to {life}")
+        before, self.life = self.life, life
+        cause = Cause.OPEN if life is Life.RUNNING else Cause.EXIT
+        changes = self.records.end(Cause.EXIT, now) if life is Life.EXITED else []
+        if life is Life.EXITED:
+            self.exit, self.shell, self._declared = exit_status, None, False
+        changes.append(self.log.add(Subject.LIFE, cause, now, before=before.value, after=life.value))
+        return self._noted(changes)
+
+    def program_ended(self, group: int, now: float) -> list[Change]:
+        """A reporting process group is gone: what it left unfinished goes with it."""
+        signal = self.signal
+        changes = self.records.end(Cause.PROGRAM_END, now, group)
+        if self._declarer == group:
+            self._declared, self._declarer = False, None
+        return self._noted(changes + self._signal_change(signal, Cause.PROGRAM_END, now))
+
+    def acknowledge(self, by: str, now: float) -> list[Change]:
+        """A person typed in the pane, or said so: `done` and `error` have been seen."""
+        changes = self.records.acknowledge(now)
+        if changes:
+            seen = tuple(change.record or ROOT for change in changes)
+            self.ledger.append(Acknowledgement(by, now, seen))
+        return self._noted(changes)
+
+    def resized(self, columns: int, rows: int, now: float) -> list[Change]:
+        """The pane has a new size."""
+        if (columns, rows) == (self.columns, self.rows):
+            return []
+        self.columns, self.rows = columns, rows
+        return [self.log.add(Subject.SIZE, Cause.REQUEST, now)]
+
+    def occupied(self, occupant: Occupant | None, now: float) -> list[Change]:
+        """The foreground program was looked up."""
+        if occupant == self.occupant:
+            return []
+        self.occupant = occupant
+        return [self.log.add(Subject.OCCUPANT, Cause.OUTPUT, now)]
+
+    # ---- what the program said
+
+    def take(self, meaning: Meaning, group: int | None, now: float) -> list[Change]:
+        """Apply one event; `group` is the foreground process group, None where unknown.
+
+        After the pane's process has ended nothing is applied: what still comes is left over from others.
+        """
+        apply = _APPLY.get(type(meaning))
+        if apply is None or self.life is Life.EXITED:
+            return []
+        signal = self.signal
+        changes, cause = apply(self, meaning, group, now)
+        return self._noted(changes + self._signal_change(signal, cause, now))
+
+    def _take_report(self, report: Report, group: int | None, now: float) -> tuple[list[Change], Cause]:
+        self._declared, self._declarer = True, group
+        return self.records.apply(report, group, now), Cause.REPORT
+
+    def _take_clear(self, clear: Clear, group: int | None, now: float) -> tuple[list[Change], Cause]:
+        self._declared, self._declarer = True, group
+        return self.records.clear(clear.id, now), Cause.CLEAR
+
+    def _take_query(self, _: Query, group: int | None, __: float) -> tuple[list[Change], Cause]:
+        self._declared, self._declarer = True, group
+        return [], Cause.QUERY
+
+    def _take_reset(self, _: FullReset, __: int | None, now: float) -> tuple[list[Change], Cause]:
+        self.alternate = False
+        return self.records.end(Cause.RESET, now), Cause.RESET
+
+    def _take_screen(self, switch: AlternateScreen, _: int | None, __: float) -> tuple[list[Change], Cause]:
+        self.alternate = switch.active
+        return [], Cause.OUTPUT
+
+    def _take_mark(self, mark: ShellMark, _: int | None, now: float) -> tuple[list[Change], Cause]:
+        if self.alternate or not mark.primary:
+            return [], Cause.OUTPUT
+        match mark.mark:
+            case Mark.PROMPT:
+                self._declared, self._declarer = False, None
+                return self.records.end(Cause.PROMPT, now) + self._shell(Shell.PROMPT, now), Cause.PROMPT
+            case Mark.OUTPUT:
+                return self._shell(Shell.COMMAND, now), Cause.COMMAND
+            case Mark.FINISHED:
+                self.last_exit_code = mark.exit_code
+        return [], Cause.OUTPUT
+
+    def _shell(self, phase: Shell, now: float) -> list[Change]:
+        before, self.shell = self.shell, phase
+        if phase is Shell.COMMAND and before is phase:
+            return []
+        cause = Cause.PROMPT if phase is Shell.PROMPT else Cause.COMMAND
+        before_word = before.value if before else None
+        return [self.log.add(Subject.SHELL, cause, now, before=before_word, after=phase.value)]
+
+    def _take_title(self, title: Title, _: int | None, now: float) -> tuple[list[Change], Cause]:
+        if title.text == self.title:
+            return [], Cause.OUTPUT
+        self.title = title.text
+        return [self.log.add(Subject.TITLE, Cause.OUTPUT, now)], Cause.OUTPUT
+
+    def _take_folder(self, folder: Folder, _: int | None, now: float) -> tuple[list[Change], Cause]:
+        if folder.path == self.folder:
+            return [], Cause.OUTPUT
+        self.folder = folder.path
+        return [self.log.add(Subject.FOLDER, Cause.OUTPUT, now)], Cause.OUTPUT
+
+    def _take_notice(self, notice: Notification, _: int | None, now: float) -> tuple[list[Change], Cause]:
+        self._notice = Notice(notice.title, notice.body, now)
+        return [self.log.add(Subject.NOTIFICATION, Cause.OUTPUT, now)], Cause.OUTPUT
+
+    def _take_progress(self, progress: Progress, _: int | None, now: float) -> tuple[list[Change], Cause]:
+        shown = None if progress.state is ProgressState.CLEAR else progress.percent
+        if shown == self._progress_bar:
+            return [], Cause.OUTPUT
+        self._progress_bar = shown
+        return [self.log.add(Subject.PROGRESS, Cause.OUTPUT, now)], Cause.OUTPUT
+
+    def _signal_change(self, before: Signal, cause: Cause, now: float) -> list[Change]:
+        after = self.signal
+        if after is before:
+            return []
+        return [self.log.add(Subject.SIGNAL, cause, now, before=before.value, after=after.value)]
+
+    def _noted(self, changes: list[Change]) -> list[Change]:
+        for change in changes:
+            if change.subject in _TURN_SUBJECTS:
+                self._state_at = change.at
+                if change.cause in _TURN_CAUSES:
+                    self._turn = change
+        return changes
+
+    # ---- what a reader sees
+
+    @property
+    def signal(self) -> Signal:
+        """How much a wait can know."""
+        if self._declared:
+            return Signal.DECLARED
+        return Signal.PROMPT if self.shell else Signal.NONE
+
+    @property
+    def state(self) -> Observed:
+        """The roll-up of the records; where there are none, the prompt marks; else unknown."""
+        lead = leading(self.records)
+        if lead:
+            return Observed(lead.report.state.value)
+        return self._observed()
+
+    def _observed(self) -> Observed:
+        match self.shell:
+            case Shell.PROMPT:
+                return Observed.IDLE
+            case Shell.COMMAND:
+                return Observed.WORKING
+        return Observed.UNKNOWN
+
+    @property
+    def standing(self) -> Standing:
+        """Where the pane stands for a wait: at a shell's signal, the shell decides, not an older `done`."""
+        state = self._observed() if self.signal is Signal.PROMPT else self.state
+        turn = self._turn
+        return Standing(self.life, state, turn.revision if turn else 0, turn.cause if turn else None)
+
+    def status(self, now: float, rejected_reports: int = 0) -> PaneStatus:
+        """Everything at one instant; ages are in seconds before `now`."""
+        root = self.records.get(ROOT)
+        views = sorted((self._view(record, now) for record in self.records), key=lambda view: view.id)
+        return PaneStatus(
+            pane=self.spec.pane,
+            name=self.spec.name,
+            command=self.spec.command,
+            life=self.life,
+            exit=self.exit,
+            state=self.state,
+            signal=self.signal,
+            root=root.report.state if root else None,
+            records=tuple(views),
+            shell=self.shell,
+            last_exit_code=self.last_exit_code,
+            title=self.title,
+            folder=self.folder,
+            progress_bar=self._progress_bar,
+            notice=self._notice,
+            occupant=self.occupant,
+            columns=self.columns,
+            rows=self.rows,
+            revision=self.log.revision,
+            state_age_s=_age(now, self._state_at),
+            changes=self.log.total,
+            rejected_reports=rejected_reports,
+            acknowledged=self.ledger[-1] if self.ledger else None,
+            held_by_others=self.held_by_others,
+        )
+
+    def _view(self, record: Record, now: float) -> RecordView:
+        report = record.report
+        return RecordView(
+            id=report.id,
+            state=report.state,
+            app=self.records.app_of(report.id),
+            kind=report.kind,
+            progress=report.progress,
+            title=disarm(report.title, limits.SHOWN_TITLE_CHARACTERS) if report.title else None,
+            msg=disarm(report.msg, limits.SHOWN_MSG_CHARACTERS) if report.msg else None,
+            revision=record.revision,
+            age_s=_age(now, record.at),
+        )
+
+
+def _age(now: float, then: float) -> float:
+    return round(max(now - then, 0.0), 1)
+
+
+_APPLY: dict[type[Any], Callable[[PaneModel, Any, int | None, float], tuple[list[Change], Cause]]] = {
+    Report: PaneModel._take_report,
+    Clear: PaneModel._take_clear,
+    Query: PaneModel._take_query,
+    FullReset: PaneModel._take_reset,
+    AlternateScreen: PaneModel._take_screen,
+    ShellMark: PaneModel._take_mark,
+    Title: PaneModel._take_title,
+    Folder: PaneModel._take_folder,
+    Notification: PaneModel._take_notice,
+    Progress: PaneModel._take_progress,
+}

@@ -1,0 +1,129 @@
+"""What a reader sees of a pane: the value types that travel to the wire unchanged.
+
+Every text of a program in here is already harmless and cut (`protocol.text.disarm`); absent means None.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from session_core.protocol.program_status import Kind, State
+
+
+class Life(StrEnum):
+    """Where a pane's own process stands."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    EXITED = "exited"
+
+
+class Signal(StrEnum):
+    """How much a wait on this pane can know."""
+
+    DECLARED = "declared"
+    PROMPT = "prompt"
+    NONE = "none"
+
+
+class Shell(StrEnum):
+    """What prompt marks say: at the prompt, or a command is running."""
+
+    PROMPT = "prompt"
+    COMMAND = "command"
+
+
+class Observed(StrEnum):
+    """The pane's state in one word; UNKNOWN where nobody declared anything and no prompt marks came."""
+
+    IDLE = "idle"
+    WORKING = "working"
+    DONE = "done"
+    BLOCKED = "blocked"
+    ERROR = "error"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ExitStatus:
+    """How the pane's process ended: an exit code, or the name of the signal that ended it."""
+
+    code: int | None = None
+    signal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Occupant:
+    """The foreground process group's leader. `started` is in seconds since the epoch."""
+
+    pid: int
+    started: float
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordView:
+    """One record as shown; `app` is inherited from the nearest ancestor, `age_s` is since its last change."""
+
+    id: str
+    state: State
+    app: str | None
+    kind: Kind | None
+    progress: int | None
+    title: str | None
+    msg: str | None
+    revision: int
+    age_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """Who ended which finished records, and when (seconds since the epoch)."""
+
+    by: str
+    at: float
+    records: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """The newest message that a program sent for the person at the terminal (OSC 9, 777, 99)."""
+
+    title: str
+    body: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaneStatus:
+    """All that is known of one pane.
+
+    `state` rolls up every record, or where there are none, the prompt marks; `root` is the root record's own
+    state. `revision` is the pane's newest; `state_age_s` is how long it has looked this way.
+    `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
+    the pane's process is gone while another one still holds its terminal.
+    """
+
+    pane: str
+    name: str | None
+    command: tuple[str, ...]
+    life: Life
+    exit: ExitStatus | None
+    state: Observed
+    signal: Signal
+    root: State | None
+    records: tuple[RecordView, ...]
+    shell: Shell | None
+    last_exit_code: int | None
+    title: str | None
+    folder: str | None
+    progress_bar: int | None
+    notice: Notice | None
+    occupant: Occupant | None
+    columns: int
+    rows: int
+    revision: int
+    state_age_s: float
+    changes: int
+    rejected_reports: int
+    acknowledged: Acknowledgement | None
+    held_by_others: bool
