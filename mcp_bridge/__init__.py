@@ -1,1 +1,4 @@
-"""The MCP bridge of panebridge."""
+"""panebridge's MCP server: tools over the session core. See README.md beside this file.
+
+Deliberately empty: the shim must start with the standard library alone.
+"""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from session_core.api.methods import PaneList as PaneList
     from session_core.api.methods import PaneText as PaneText
     from session_core.api.methods import WriteReceipt as WriteReceipt
+    from session_core.cli import command_line as command_line
     from session_core.client import Client as Client
     from session_core.client import connect as connect
     from session_core.errors import Code as Code
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from session_core.launch import listen as listen
     from session_core.launch import peer_uid as peer_uid
     from session_core.launch import say_ready as say_ready
+    from session_core.launch import stop_process as stop_process
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
     from session_core.model.status import ExitStatus as ExitStatus
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from session_core.protocol.program_status import Kind as Kind
     from session_core.protocol.program_status import State as State
     from session_core.runtime_folder import make_private as make_private
-    from session_core.runtime_folder import runtime_folder as runtime_folder
+    from session_core.runtime_folder import open_runtime_folder as open_runtime_folder
 
 _HOMES = {
     "api.methods": (
@@ -61,7 +63,8 @@ _HOMES = {
     ),
     "client": ("Client", "connect"),
     "errors": ("Code", "HostLost", "NoSuchPane", "SessionCoreError"),
-    "launch": ("detach", "dial", "dial_or_start", "listen", "peer_uid", "say_ready"),
+    "launch": ("detach", "dial", "dial_or_start", "listen", "peer_uid", "say_ready", "stop_process"),
+    "cli": ("command_line",),
     "model.changes": ("Cause", "Change"),
     "model.status": (
         "ExitStatus",
@@ -75,7 +78,7 @@ _HOMES = {
     ),
     "model.waits": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
     "protocol.program_status": ("Kind", "State"),
-    "runtime_folder": ("make_private", "runtime_folder"),
+    "runtime_folder": ("make_private", "open_runtime_folder"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

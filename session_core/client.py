@@ -37,7 +37,7 @@ from session_core.errors import Code, HostLost, SessionCoreError
 from session_core.launch import dial, dial_or_start
 from session_core.model.status import PaneStatus
 from session_core.model.waits import Mode, Until, WaitResult
-from session_core.runtime_folder import runtime_folder
+from session_core.runtime_folder import open_runtime_folder
 
 HELLO_S = 10.0
 """How long a host may take to answer `hello` before it is called unreachable (it is never called dead)."""
@@ -247,10 +247,10 @@ def _read_result(method: str, result: Any) -> Any:
 async def connect(*, folder: str | None = None, start: bool = True, name: str = "") -> AsyncIterator[Client]:
     """Connect to the user's host, starting it if it does not run and `start` says so.
 
-    `folder` is the runtime folder, found by `runtime_folder` by default. Raises HostLost with
+    `folder` is the runtime folder, found by `open_runtime_folder` by default. Raises HostLost with
     `host_unreachable` when there is no host, it does not start, or it does not answer.
     """
-    place = folder or runtime_folder()
+    place = folder or open_runtime_folder()
     if start:
         connection = await anyio.to_thread.run_sync(dial_or_start, place, "host", "session_core.host")
     else:
@@ -264,12 +264,19 @@ async def connect(*, folder: str | None = None, start: bool = True, name: str = 
         connection = found
     connection.setblocking(False)
     stream = await anyio.abc.SocketStream.from_socket(connection)
+    failure: Exception | None = None
     async with stream, anyio.create_task_group() as tasks:
         client = Client(stream)
         tasks.start_soon(client.run)
-        client.greeting = await _greet(client, place, name)
-        yield client
+        try:
+            client.greeting = await _greet(client, place, name)
+            yield client
+        except Exception as error:
+            # Raised below, outside the task group, so that the caller's `except` sees it as it is.
+            failure = error
         tasks.cancel_scope.cancel()
+    if failure is not None:
+        raise failure
 
 
 async def _greet(client: Client, place: str, name: str) -> Greeting:

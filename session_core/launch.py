@@ -8,6 +8,7 @@ that nobody answers on is known to be a leftover. A stopped or slow process is n
 import contextlib
 import os
 import select
+import signal
 import socket
 import sys
 import time
@@ -18,6 +19,7 @@ from session_core.errors import Code, HostLost, SessionCoreError
 START_S = 20.0
 """Longest time that a process may take until it listens, and that an asker waits for another's start."""
 TAKE_OVER_S = 10.0
+STOP_S = 15.0
 _RETRY_S = 0.02
 READY = b"ready\n"
 
@@ -190,6 +192,40 @@ def _remove_leftover(path: str) -> None:
             "Move it away, or choose another folder with PANEBRIDGE_DIR.",
         )
     os.unlink(path)
+
+
+def stop_process(folder: str, name: str) -> bool:
+    """Ask the process called `name` to end and wait until it has, at most `STOP_S`; False if none runs.
+
+    Raises HostLost with `host_unreachable` when it does not end in time.
+    """
+    connection = dial(os.path.join(folder, f"{name}.sock"))
+    if connection is None:
+        return False
+    lock = os.open(os.path.join(folder, f"{name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        os.kill(_peer_pid(connection), signal.SIGTERM)
+        deadline = time.monotonic() + STOP_S
+        while not try_lock(lock):
+            if time.monotonic() > deadline:
+                raise HostLost(
+                    Code.HOST_UNREACHABLE,
+                    f"The {name} in {folder} was told to end and has not in {STOP_S:.0f} s.",
+                    "Look at its process; it may be stopped.",
+                )
+            time.sleep(_RETRY_S)
+    finally:
+        os.close(lock)
+        connection.close()
+    return True
+
+
+def _peer_pid(connection: socket.socket) -> int:
+    if sys.platform == "linux":
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+        return int.from_bytes(credentials[:4], sys.byteorder)
+    # Level 0 is SOL_LOCAL, option 2 LOCAL_PEERPID.
+    return int.from_bytes(connection.getsockopt(0, 2, 4), sys.byteorder)
 
 
 def peer_uid(connection: socket.socket) -> int:

@@ -17,7 +17,7 @@ SOCKET_PATH_BYTES = 107 if sys.platform == "linux" else 103
 LONGEST_NAME = len("/bridge.sock")
 
 
-def runtime_folder() -> str:
+def open_runtime_folder() -> str:
     """Return the folder, made if it is missing. Raises SessionCoreError with `unsafe_folder`."""
     chosen = os.environ.get("PANEBRIDGE_DIR")
     folder = os.path.abspath(chosen) if chosen else _default_folder()

@@ -273,7 +273,7 @@ class LivePane:
                 self.refresh_occupant(now)
             else:
                 self._see_occupant(self._pty.foreground_group(), now)
-        return self.model.status(now, self._events.statistics.rejected_reports)
+        return self.model.status(self._events.statistics.rejected_reports)
 
     def _child_ended(self) -> None:
         self._pty.reap()

@@ -263,10 +263,10 @@ class PaneModel:
         turn = self._turn
         return Standing(self.life, state, turn.revision if turn else 0, turn.cause if turn else None)
 
-    def status(self, now: float, rejected_reports: int = 0) -> PaneStatus:
-        """Everything at one instant; ages are in seconds before `now`."""
+    def status(self, rejected_reports: int = 0) -> PaneStatus:
+        """Everything that a reader sees."""
         root = self.records.get(ROOT)
-        views = sorted((self._view(record, now) for record in self.records), key=lambda view: view.id)
+        views = sorted((self._view(record) for record in self.records), key=lambda view: view.id)
         return PaneStatus(
             pane=self.spec.pane,
             name=self.spec.name,
@@ -287,14 +287,20 @@ class PaneModel:
             columns=self.columns,
             rows=self.rows,
             revision=self.log.revision,
-            state_age_s=_age(now, self._state_at),
+            state_at=self._state_at,
             changes=self.log.total,
             rejected_reports=rejected_reports,
             acknowledged=self.ledger[-1] if self.ledger else None,
             held_by_others=self.held_by_others,
         )
 
-    def _view(self, record: Record, now: float) -> RecordView:
+    @property
+    def lead(self) -> RecordView | None:
+        """The record that speaks for the pane."""
+        lead = leading(self.records)
+        return self._view(lead) if lead else None
+
+    def _view(self, record: Record) -> RecordView:
         report = record.report
         return RecordView(
             id=report.id,
@@ -305,12 +311,8 @@ class PaneModel:
             title=disarm(report.title, limits.SHOWN_TITLE_CHARACTERS) if report.title else None,
             msg=disarm(report.msg, limits.SHOWN_MSG_CHARACTERS) if report.msg else None,
             revision=record.revision,
-            age_s=_age(now, record.at),
+            at=record.at,
         )
-
-
-def _age(now: float, then: float) -> float:
-    return round(max(now - then, 0.0), 1)
 
 
 _APPLY: dict[type[Any], Callable[[PaneModel, Any, int | None, float], tuple[list[Change], Cause]]] = {

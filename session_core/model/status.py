@@ -1,4 +1,4 @@
-"""What a reader sees of a pane: the value types that travel to the wire unchanged.
+"""What a reader sees of a pane: the value types that travel to the wire unchanged. Times are epoch seconds.
 
 Every text of a program in here is already harmless and cut (`protocol.text.disarm`); absent means None.
 """
@@ -62,7 +62,7 @@ class Occupant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordView:
-    """One record as shown; `app` is inherited from the nearest ancestor, `age_s` is since its last change."""
+    """One record as shown; `app` is that of the nearest ancestor; it has looked like this since `at`."""
 
     id: str
     state: State
@@ -72,7 +72,7 @@ class RecordView:
     title: str | None
     msg: str | None
     revision: int
-    age_s: float
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class PaneStatus:
     """All that is known of one pane.
 
     `state` rolls up every record, or where there are none, the prompt marks; `root` is the root record's own
-    state. `revision` is the pane's newest; `state_age_s` is how long it has looked this way.
+    state. `revision` is the pane's newest; it has stood like this since `state_at`.
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
     the pane's process is gone while another one still holds its terminal.
     """
@@ -122,7 +122,7 @@ class PaneStatus:
     columns: int
     rows: int
     revision: int
-    state_age_s: float
+    state_at: float
     changes: int
     rejected_reports: int
     acknowledged: Acknowledgement | None

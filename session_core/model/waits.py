@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from session_core.model.changes import Cause
 from session_core.model.pane import PaneModel, Standing
-from session_core.model.status import Life, Observed
+from session_core.model.status import ExitStatus, Life, Observed, RecordView
 
 WAITS = 10_000
 """Open waits of a host; one more is refused."""
@@ -61,13 +61,18 @@ class WaitSpec:
 
 @dataclass(frozen=True, slots=True)
 class PaneOutcome:
-    """How one pane stood when the wait ended; CHECKIN where it had no news. `cause` is its last turn's."""
+    """How one pane stood when the wait ended; CHECKIN where it had no news.
+
+    `cause` and `revision` are those of its last turn; `record` is the one that speaks for it.
+    """
 
     pane: str
     outcome: Outcome
     state: Observed
     cause: Cause | None
     revision: int
+    record: RecordView | None = None
+    exit: ExitStatus | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +197,9 @@ class Waits:
 
     def _result(self, spec: WaitSpec, outcome: Outcome, revision: int, waited: float) -> WaitResult:
         news = tuple(self._news(spec.panes, spec))
+        if outcome is Outcome.CHECKIN and spec.mode is Mode.ALL:
+            # Panes that are through already must count again in the next call.
+            revision = spec.since or 0
         return WaitResult(outcome, news, revision, round(waited, 3))
 
     def _news(self, panes: Iterable[str], spec: WaitSpec) -> Iterable[PaneOutcome]:
@@ -202,4 +210,6 @@ class Waits:
                 continue
             standing = model.standing
             outcome = judge(standing, spec.until, spec.since) or Outcome.CHECKIN
-            yield PaneOutcome(pane, outcome, standing.state, standing.cause, standing.turn_revision)
+            yield PaneOutcome(
+                pane, outcome, standing.state, standing.cause, standing.turn_revision, model.lead, model.exit
+            )

@@ -1,0 +1,75 @@
+"""The bridge's one connection to the host, dialled on demand and again after the host was lost.
+
+Every tool call goes through `call`, which raises HostLost when the host is gone; the next call dials anew and
+starts a host if there is none. Reads are tried once more by themselves, since they change nothing.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+import anyio.abc
+
+from session_core import Client, HostLost, SessionCoreError, connect
+
+T = TypeVar("T")
+Call = Callable[[Client], Awaitable[T]]
+
+logger = logging.getLogger(__name__)
+
+
+class CoreLink:
+    """Owned by the bridge; `run` must be running while calls are made."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._client: Client | None = None
+        self._failure: SessionCoreError | None = None
+        self._wanted = anyio.Event()
+        self._tried = anyio.Event()
+
+    async def run(self) -> None:
+        """Keep a connection from the first call that wants one until it is lost, over and over."""
+        while True:
+            await self._wanted.wait()
+            try:
+                async with connect(folder=self._folder, name="panebridge bridge") as client:
+                    self._client, self._wanted = client, anyio.Event()
+                    self._tried.set()
+                    await client.lost.wait()
+            except SessionCoreError as error:
+                self._failure, self._wanted = error, anyio.Event()
+                logger.warning("the host cannot be reached: %s", error.code.value)
+            finally:
+                self._client = None
+                self._tried.set()
+                self._tried = anyio.Event()
+
+    async def call(self, call: Call[T]) -> T:
+        """Make one call that may change something. Raises SessionCoreError."""
+        return await call(await self._connected())
+
+    async def read(self, call: Call[T]) -> T:
+        """Make one call that changes nothing; a host that is lost meanwhile is asked anew, once."""
+        try:
+            return await self.call(call)
+        except HostLost:
+            return await self.call(call)
+
+    async def _connected(self) -> Client:
+        if self._client is not None and not self._client.lost.is_set():
+            return self._client
+        self._failure = None
+        tried = self._tried
+        self._wanted.set()
+        await tried.wait()
+        if self._client is None:
+            raise self._failure or _unreachable()
+        return self._client
+
+
+def _unreachable() -> HostLost:
+    from session_core import Code
+
+    return HostLost(Code.HOST_GONE, "The host went away.", "Call again: a new one is started on demand.")

@@ -1,0 +1,149 @@
+"""The bridge process: one MCP server for all clients, over a unix socket, without threads.
+
+Each connection begins with the shim's preamble line and goes on with plain MCP frames. Only the user's own
+processes are served. The bridge holds no pane: it may end at any moment and be started again.
+"""
+
+import asyncio
+import json
+import logging
+import logging.handlers
+import os
+import signal
+import socket
+from argparse import ArgumentParser, Namespace
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import anyio
+import anyio.abc
+from anyio.streams.buffered import BufferedByteReceiveStream
+from mcp.server.stdio import stdio_server
+
+from mcp_bridge.core_link import CoreLink
+from mcp_bridge.server import build_server
+from mcp_bridge.tools.contract import Caller
+from session_core import Code, SessionCoreError, detach, listen, make_private, peer_uid, say_ready
+
+LINE_BYTES = 8 * 1024 * 1024
+LOG_BYTES = 1024 * 1024
+
+logger = logging.getLogger(__name__)
+
+
+def main() -> int:
+    """Run the bridge; the exit code is 0 after an orderly end, and 1 when it could not start."""
+    options = _options()
+    if options.ready_fd is not None:
+        detach()
+    _keep_logs(options.folder)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        make_private(options.folder)
+        listener = listen(options.folder, "bridge")
+        if listener is None:
+            raise SessionCoreError(Code.NOT_ALLOWED, "Another bridge runs in this folder.")
+        anyio.run(_serve, options, listener)
+        return 0
+    except (SessionCoreError, OSError) as error:
+        say_ready(options.ready_fd, f"{error}\n".encode())
+        logger.error("the bridge could not start: %s", error)
+        return 1
+
+
+def _options() -> Namespace:
+    parser = ArgumentParser(prog="python -m mcp_bridge")
+    parser.add_argument("--folder", required=True, help="runtime folder of sockets and locks")
+    parser.add_argument("--ready-fd", type=int, help="pipe on which to say that the socket listens")
+    return parser.parse_args()
+
+
+def _keep_logs(folder: str) -> None:
+    handler = logging.handlers.RotatingFileHandler(
+        os.path.join(folder, "bridge.log"), maxBytes=LOG_BYTES, backupCount=1, delay=True
+    )
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+
+
+async def _serve(options: Namespace, listener: socket.socket) -> None:
+    stopping = anyio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    link = CoreLink(options.folder)
+    listener.setblocking(False)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(link.run)
+        tasks.start_soon(_accept, listener, link)
+        say_ready(options.ready_fd)
+        await stopping.wait()
+        tasks.cancel_scope.cancel()
+    os.unlink(os.path.join(options.folder, "bridge.sock"))
+
+
+async def _accept(listener: socket.socket, link: CoreLink) -> None:
+    async with await anyio.abc.SocketListener.from_socket(listener) as accepting:
+        await accepting.serve(lambda stream: _serve_client(stream, link))
+
+
+async def _serve_client(stream: anyio.abc.SocketStream, link: CoreLink) -> None:
+    try:
+        async with stream:
+            connection = stream.extra(anyio.abc.SocketAttribute.raw_socket)
+            if peer_uid(connection) not in (os.getuid(), 0):
+                logger.warning("refused a connection of another user")
+                return
+            text = SocketText(stream)
+            caller, read_only = _read_preamble(await text.line())
+            server = build_server(link, caller, read_only=read_only)
+            # The SDK's stdio framing works unchanged over a socket; the two objects stand in for its files.
+            files = cast(Any, text)
+            async with stdio_server(files, files) as (incoming, outgoing):
+                await server.run(incoming, outgoing, server.create_initialization_options())
+    except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        return
+    except Exception:
+        logger.exception("a client's connection failed")
+
+
+def _read_preamble(line: str) -> tuple[Caller, bool]:
+    fields = json.loads(line)
+    environment = fields.get("environment")
+    caller = Caller(
+        folder=str(fields.get("folder") or "/"),
+        environment={str(name): str(value) for name, value in environment.items()} if environment else None,
+        name=f"mcp {fields.get('version', '')}".strip(),
+    )
+    return caller, bool(fields.get("read_only"))
+
+
+class SocketText:
+    """A socket as the SDK's stdio transport wants its files: lines out of it, text into it."""
+
+    def __init__(self, stream: anyio.abc.SocketStream) -> None:
+        self._stream = stream
+        self._reader = BufferedByteReceiveStream(stream)
+
+    async def line(self) -> str:
+        """Return the next line, at most `LINE_BYTES` long."""
+        return (await self._reader.receive_until(b"\n", LINE_BYTES)).decode(errors="replace")
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        while True:
+            try:
+                yield await self.line()
+            except (
+                anyio.EndOfStream,
+                anyio.IncompleteRead,
+                anyio.BrokenResourceError,
+                anyio.DelimiterNotFound,
+            ):
+                return
+
+    async def write(self, text: str) -> None:
+        """Send `text` whole."""
+        await self._stream.send(text.encode())
+
+    async def flush(self) -> None:
+        """Nothing is held back."""

@@ -1,0 +1,175 @@
+"""What a model gets: lean JSON in which absent fields are left out, the same as structure and as text.
+
+Some clients show a model only the structured content, others only the text, so both say the same. Text of a
+program stands in fields of its own and is cut; it is never part of a sentence of ours.
+"""
+
+import json
+import time
+from typing import Any
+
+import mcp.types as types
+
+from session_core import (
+    Life,
+    Outcome,
+    PaneList,
+    PaneOutcome,
+    PaneStatus,
+    PaneText,
+    RecordView,
+    Signal,
+    WaitResult,
+)
+
+Json = dict[str, Any]
+
+LIST_MSG_CHARACTERS = 80
+TEXT_BYTES = 8000
+"""Most bytes of screen text in one answer; the newest are kept."""
+
+
+def succeed(value: Json) -> types.CallToolResult:
+    """Wrap a result."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=value)
+
+
+def fail(text: str) -> types.CallToolResult:
+    """Wrap an error that the model can act on."""
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+
+
+def lean(**fields: Any) -> Json:
+    """Return the fields that say something: None, empty and False are left out."""
+    return {name: value for name, value in fields.items() if value not in (None, "", [], False)}
+
+
+def exit_text(status: PaneStatus | PaneOutcome) -> str | None:
+    """How the program ended, in one word: a code or a signal's name."""
+    if status.exit is None:
+        return None
+    return status.exit.signal or f"code {status.exit.code}"
+
+
+def pane_row(status: PaneStatus) -> Json:
+    """One pane in a list: as short as it can be said."""
+    lead = max(status.records, key=lambda record: record.state.value == status.state.value, default=None)
+    exited = status.life is Life.EXITED
+    return lean(
+        pane=status.pane,
+        name=status.name,
+        program=status.occupant.name if status.occupant else status.command[0].rpartition("/")[2],
+        state=status.state.value,
+        kind=lead.kind.value if lead and lead.kind else None,
+        msg=_cut(lead.msg) if lead and lead.state.value != "working" else None,
+        exit=exit_text(status),
+        signal=None if exited or status.signal is Signal.DECLARED else status.signal.value,
+    )
+
+
+def _cut(text: str | None) -> str | None:
+    if text is None or len(text) <= LIST_MSG_CHARACTERS:
+        return text
+    return text[: LIST_MSG_CHARACTERS - 1] + "…"
+
+
+def pane_list(found: PaneList) -> Json:
+    """Every pane and the revision to wait from."""
+    return {"panes": [pane_row(status) for status in found.panes], "revision": found.revision}
+
+
+def record(view: RecordView) -> Json:
+    """One record; the root has no id."""
+    return lean(
+        id=view.id,
+        state=view.state.value,
+        app=view.app,
+        kind=view.kind.value if view.kind else None,
+        title=view.title,
+        msg=view.msg,
+        revision=view.revision,
+        age_s=_age(view.at),
+    ) | ({"progress": view.progress} if view.progress is not None else {})
+
+
+def _age(then: float) -> float:
+    return round(max(time.time() - then, 0.0), 1)
+
+
+def pane_status(status: PaneStatus) -> Json:
+    """All that is known of a pane."""
+    seen, notice, occupant = status.acknowledged, status.notice, status.occupant
+    return lean(
+        pane=status.pane,
+        name=status.name,
+        program=occupant.name if occupant else None,
+        pid=occupant.pid if occupant else None,
+        command=list(status.command),
+        folder=status.folder,
+        title=status.title,
+        life=status.life.value,
+        exit=exit_text(status),
+        state=status.state.value,
+        state_age_s=_age(status.state_at),
+        signal=status.signal.value,
+        root=status.root.value if status.root else None,
+        records=[record(view) for view in status.records],
+        shell=status.shell.value if status.shell else None,
+        notice=lean(title=notice.title, body=notice.body, age_s=_age(notice.at)) if notice else None,
+        acknowledged=lean(by=seen.by, age_s=_age(seen.at), records=list(seen.records)) if seen else None,
+        held_by_others=status.held_by_others,
+        rejected_reports=status.rejected_reports or None,
+        size=[status.columns, status.rows],
+        revision=status.revision,
+    ) | _numbers(last_exit_code=status.last_exit_code, progress_bar=status.progress_bar)
+
+
+def _numbers(**fields: int | None) -> Json:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def wait_result(result: WaitResult) -> Json:
+    """How a wait ended, with its evidence for each pane."""
+    return {
+        "outcome": result.outcome.value,
+        "panes": [_outcome(outcome) for outcome in result.panes],
+        "revision": result.revision,
+        "waited_s": result.waited_s,
+    }
+
+
+def _outcome(outcome: PaneOutcome) -> Json:
+    lead = outcome.record
+    return lean(
+        pane=outcome.pane,
+        outcome=outcome.outcome.value,
+        state=outcome.state.value if outcome.outcome is not Outcome.CLOSED else None,
+        cause=outcome.cause.value if outcome.cause else None,
+        id=lead.id if lead else None,
+        app=lead.app if lead else None,
+        kind=lead.kind.value if lead and lead.kind else None,
+        msg=lead.msg if lead else None,
+        exit=exit_text(outcome),
+    )
+
+
+def pane_text(shown: PaneText) -> Json:
+    """What a pane shows, the newest `TEXT_BYTES`, and in words what was left out."""
+    text, cut = _tail(shown.text)
+    above = shown.lines_above + cut
+    return lean(
+        pane=shown.pane,
+        text=text,
+        left_out=f"{above} lines above; ask with `lines` for more" if above else None,
+        alternate_screen=shown.alternate,
+        title=shown.title,
+    ) | {"text": text, "cursor": [shown.cursor_column, shown.cursor_row], "revision": shown.revision}
+
+
+def _tail(text: str) -> tuple[str, int]:
+    raw = text.encode()
+    if len(raw) <= TEXT_BYTES:
+        return text, 0
+    kept = raw[-TEXT_BYTES:].partition(b"\n")[2].decode(errors="ignore")
+    return kept, text.count("\n") - kept.count("\n")

@@ -1,0 +1,98 @@
+"""What a tool is: its name, its words for the calling model, its parameters, its result, and its hints.
+
+The schema that a client gets is made from the parameter model, stripped of what says nothing to a model.
+An argument that the tool does not know is an error that names it; values are never echoed back.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import mcp.types as types
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mcp_bridge.core_link import CoreLink
+from mcp_bridge.results import Json
+
+
+class Arguments(BaseModel):
+    """Parameters of a tool; an unknown one is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+PaneArgument = Annotated[str, Field(min_length=1, max_length=64, description="Pane id or name")]
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The client behind a call: where it runs, with which environment, and what it is called."""
+
+    folder: str
+    environment: Mapping[str, str] | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One row of the tool table."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    result: Json
+    run: Callable[[CoreLink, Caller, Any], Awaitable[Json]]
+    read_only: bool
+    destructive: bool = False
+    idempotent: bool = False
+
+    def listed(self) -> types.Tool:
+        """The tool as `tools/list` shows it."""
+        return types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=_strip(self.arguments.model_json_schema()),
+            output_schema={"type": "object", **self.result},
+            annotations=types.ToolAnnotations(
+                read_only_hint=self.read_only,
+                destructive_hint=self.destructive,
+                idempotent_hint=self.idempotent or self.read_only,
+                open_world_hint=not self.read_only,
+            ),
+        )
+
+
+class BadArguments(Exception):
+    """The arguments do not fit the tool; the text says which and how."""
+
+
+def read_arguments(tool: Tool, arguments: Json) -> Arguments:
+    """Validate the arguments of a call. Raises BadArguments."""
+    try:
+        return tool.arguments.model_validate(arguments)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "arguments"
+        known = ", ".join(tool.arguments.model_fields)
+        raise BadArguments(f"bad_request: {where}: {first['msg']}. {tool.name} takes: {known}.") from error
+
+
+def fields(*required: str, **kinds: Any) -> Json:
+    """A result schema: each field's JSON type, or its schema, and which are always there."""
+    properties = {name: kind if isinstance(kind, dict) else {"type": kind} for name, kind in kinds.items()}
+    return {"properties": properties, "required": list(required)}
+
+
+def _strip(schema: Any) -> Any:
+    """Drop titles and the model's docstring: they repeat the names and say nothing to the calling model."""
+    if isinstance(schema, list):
+        return [_strip(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: _strip(value) for name, value in inner.items()} if key == "properties" else _strip(inner)
+        for key, inner in schema.items()
+        if key not in ("title", "$defs") and not (key == "description" and "properties" in schema)
+    }

@@ -1,0 +1,8 @@
+"""Every tool, in the order in which a client lists them."""
+
+from mcp_bridge.tools import input, output, panes, waiting
+from mcp_bridge.tools.contract import Tool
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool for tool in (*panes.TOOLS, *output.TOOLS, *input.TOOLS, *waiting.TOOLS)
+}

@@ -1,0 +1,68 @@
+"""The tool that waits. It is bounded below the shortest limit of a common client; time-out is a result."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mcp_bridge import results
+from mcp_bridge.core_link import CoreLink
+from mcp_bridge.results import Json
+from mcp_bridge.tools.contract import Arguments, Caller, Tool, fields
+from session_core import Mode, Until
+
+TIMEOUT_S = 45.0
+"""Longest wait in one call: several clients give up at 60 s whatever they were told."""
+
+
+class WaitIdle(Arguments):
+    """Which panes to wait for, and how long."""
+
+    panes: Annotated[list[str], Field(min_length=1, max_length=100, description="Pane ids or names")]
+    since: Annotated[
+        int, Field(ge=0, description="Revision of a write or wait: older states do not count")
+    ] = 0
+    until: Annotated[
+        Literal["settled", "blocked", "exited", "change"],
+        Field(description="settled also ends when blocked; all end at exit"),
+    ] = "settled"
+    mode: Annotated[Literal["any", "all"], Field(description="One pane or all")] = "any"
+    timeout_s: Annotated[float, Field(ge=0, description="At most 45; 0 is a look")] = TIMEOUT_S
+
+
+async def wait_idle(link: CoreLink, _: Caller, arguments: WaitIdle) -> Json:
+    """Wait without polling."""
+    result = await link.read(
+        lambda core: core.wait(
+            arguments.panes,
+            until=Until(arguments.until),
+            mode=Mode(arguments.mode),
+            since=arguments.since or None,
+            timeout_s=min(arguments.timeout_s, TIMEOUT_S),
+        )
+    )
+    return results.wait_result(result)
+
+
+TOOLS = (
+    Tool(
+        name="wait_idle",
+        title="Wait for panes",
+        description=(
+            "Wait until a pane's program is at rest (settled), needs someone (blocked) or has exited. "
+            "outcome=checkin: time is up, nothing is lost; call again with since = the returned revision. "
+            "Blocked: read kind and msg, then answer with write_pane."
+        ),
+        arguments=WaitIdle,
+        result=fields(
+            "outcome",
+            "panes",
+            "revision",
+            outcome="string",
+            panes="array",
+            revision="integer",
+            waited_s="number",
+        ),
+        run=wait_idle,
+        read_only=True,
+    ),
+)

@@ -1,0 +1,30 @@
+"""Exit codes of the command line. click itself uses 2 for a usage mistake."""
+
+from enum import IntEnum
+
+from session_core.errors import Code
+from session_core.model.waits import Outcome
+
+
+class Exit(IntEnum):
+    """What a script can tell apart."""
+
+    OK = 0
+    ERROR = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    TIMEOUT = 4
+    BLOCKED = 5
+    EXITED = 6
+
+
+OF_ERROR = {Code.NO_SUCH_PANE: Exit.NOT_FOUND}
+OF_OUTCOME = {
+    Outcome.SETTLED: Exit.OK,
+    Outcome.CHANGED: Exit.OK,
+    Outcome.CHECKIN: Exit.TIMEOUT,
+    Outcome.BLOCKED: Exit.BLOCKED,
+    Outcome.EXITED: Exit.EXITED,
+    Outcome.CLOSED: Exit.NOT_FOUND,
+    Outcome.RESYNC: Exit.ERROR,
+}

@@ -1,0 +1,103 @@
+"""What the commands print: JSON for programs, aligned text for people. Program text comes in harmless."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+from pydantic import TypeAdapter
+
+from session_core.api.methods import PaneList
+from session_core.model.status import ExitStatus, PaneStatus, RecordView
+from session_core.model.waits import WaitResult
+
+
+def show(value: Any, as_json: bool, text: Callable[[], str]) -> None:
+    """Print `value`, as JSON or as `text` says."""
+    click.echo(TypeAdapter(type(value)).dump_json(value).decode() if as_json else text())
+
+
+def _table(rows: list[tuple[str, ...]]) -> str:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def pane_table(found: PaneList) -> str:
+    """All panes, one a line."""
+    if not found.panes:
+        return "No panes. Open one: panebridge run -- CMD"
+    head = ("PANE", "NAME", "STATE", "SIGNAL", "PROGRAM", "AGE", "MESSAGE")
+    return _table([head, *(_pane_row(status) for status in found.panes)])
+
+
+def _pane_row(status: PaneStatus) -> tuple[str, ...]:
+    lead = next((view for view in status.records if view.state.value == status.state.value), None)
+    program = status.occupant.name if status.occupant else status.command[0]
+    return (
+        status.pane,
+        status.name or "",
+        exit_text(status.exit) or status.state.value,
+        status.signal.value,
+        program,
+        age_text(status.state_at),
+        (lead.msg or lead.title or "")[:80] if lead else "",
+    )
+
+
+def exit_text(status: ExitStatus | None) -> str:
+    """How a program ended; empty while it runs."""
+    if status is None:
+        return ""
+    return f"killed by {status.signal}" if status.signal else f"exited {status.code}"
+
+
+def age_text(then: float) -> str:
+    """How long ago, in the largest unit that says something."""
+    seconds = int(max(time.time() - then, 0))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= size:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def status_text(status: PaneStatus) -> str:
+    """One pane, a fact a line."""
+    occupant, seen = status.occupant, status.acknowledged
+    facts = [
+        ("pane", f"{status.pane} {status.name or ''}".strip()),
+        ("state", f"{status.state.value} for {age_text(status.state_at)} (signal: {status.signal.value})"),
+        ("program", f"{occupant.name} (pid {occupant.pid})" if occupant else exit_text(status.exit)),
+        ("command", " ".join(status.command)),
+        ("folder", status.folder or ""),
+        ("title", status.title or ""),
+        ("size", f"{status.columns}x{status.rows}"),
+        ("revision", str(status.revision)),
+        ("seen", f"by {seen.by}, {age_text(seen.at)} ago" if seen else ""),
+        ("note", "another process still holds the terminal" if status.held_by_others else ""),
+        ("dropped", f"{status.rejected_reports} malformed reports" if status.rejected_reports else ""),
+    ]
+    lines = [f"{name:<9} {fact}" for name, fact in facts if fact]
+    return "\n".join([*lines, *(_record_line(view) for view in status.records)])
+
+
+def _record_line(view: RecordView) -> str:
+    parts = [
+        view.state.value,
+        f"({view.kind.value})" if view.kind else "",
+        f"{view.progress} %" if view.progress is not None else "",
+        view.app or "",
+        view.title or "",
+        view.msg or "",
+    ]
+    return f"  {view.id or '(root)':<16} {' '.join(part for part in parts if part)}"
+
+
+def wait_text(result: WaitResult) -> str:
+    """How a wait ended, a line a pane."""
+    lines = []
+    for pane in result.panes:
+        message = pane.record.msg if pane.record and pane.record.msg else ""
+        ended = exit_text(pane.exit)
+        lines.append(f"{pane.pane}  {pane.outcome.value}  {ended or pane.state.value}  {message}".rstrip())
+    return "\n".join(lines)
