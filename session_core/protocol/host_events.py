@@ -85,7 +85,7 @@ def parse_nine(body: bytes) -> Progress | Notification | None:
     number, separator, rest = body.partition(b";")
     if number.isdigit() and (separator or len(number) == 1):
         return _read_progress(rest) if number == b"4" else None
-    return Notification("", _shown(body, limits.SHOWN_MSG_CHARACTERS))
+    return Notification("", _shown(body, limits.SHOWN_MSG_CHARACTERS)) if body else None
 
 
 def _read_progress(body: bytes) -> Progress | None:

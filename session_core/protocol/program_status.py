@@ -117,7 +117,7 @@ def _read_pairs(body: bytes) -> tuple[dict[bytes, bytes], dict[bytes, str | None
     for part in body.split(b":"):
         raw_key, equals, raw_value = part.partition(b"=")
         key, value = raw_key.strip(b" "), raw_value.strip(b" ")
-        if not equals:
+        if not equals and key != b"id":
             continue
         if len(key) > limits.STATUS_KEY:
             raise _Reject(Reason.OVER_LIMIT)

@@ -58,7 +58,8 @@ ScanEvent = ControlString | FullReset | AlternateScreen
 
 _KINDS = {kind.value: kind for kind in StringKind}
 _OPENER = re.compile(
-    rb"\x1b[\]P_^Xc]|\x1b\[\?[\d;]{0,%d}?4[79][\d;]{0,8}[hl]" % (limits.PRIVATE_MODE - 12),
+    rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}4[79])[\d;]{2,%d}[hl]"
+    % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
 )
 _UNFINISHED = re.compile(rb"\x1b(?:\[(?:\?[\d;]{0,%d})?)?\Z" % limits.PRIVATE_MODE)
 _UNFINISHED_LENGTH = limits.PRIVATE_MODE + 3

@@ -2,13 +2,19 @@
 
 Text from a program is data. Controls, bidirectional overrides and invisible formatting characters are
 removed (OSC 7501 section 2 names the set), and the length is cut with an ellipsis. Nothing is interpreted.
+A single joiner between two characters that it can join stays: emoji families and Persian words need it.
 """
 
 import re
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 _DISARMED = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+
+
+_LONE_JOINER = re.compile(
+    "(?<![^\x00-\x7f\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]{2,}|[\u200c\u200d](?![^\x00-\x7f])"
 )
 
 
@@ -18,6 +24,6 @@ def has_controls(text: str) -> bool:
 
 
 def disarm(text: str, limit: int) -> str:
-    """Return `text` without control and invisible formatting characters, at most `limit` characters."""
-    clean = _DISARMED.sub("", text)
+    """Return `text` without control and invisible formatting characters, cut to `limit` (at least 1)."""
+    clean = _LONE_JOINER.sub("", _DISARMED.sub("", text))
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
