@@ -1,6 +1,6 @@
 """Lines out of a byte stream, bounded: a line over the limit is an error, never a growing buffer."""
 
-LINE_BYTES = 4 * 1024 * 1024
+LINE_BYTES = 8 * 1024 * 1024
 """Longest line that either side accepts, without its newline."""
 
 

@@ -7,7 +7,7 @@ and the next step in `data`, since JSON-RPC's own numbers say nothing about pane
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from session_core.errors import Code, SessionCoreError
 
@@ -18,6 +18,7 @@ _ERROR_NUMBERS = {
     Code.INTERNAL: -32603,
 }
 _SERVER_ERROR = -32000
+_CODES = {code.value: code for code in Code}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def read(line: bytes) -> Message:
     """Read one line."""
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _bad("the line is not JSON") from error
     if not isinstance(value, dict):
         raise _bad("the line is not a JSON object")
@@ -68,8 +69,8 @@ def read(line: bytes) -> Message:
         return _read_call(value)
     identity = value.get("id")
     if "error" in value:
-        return Failure(identity if isinstance(identity, int) else None, _read_error(value["error"]))
-    if "result" in value and isinstance(identity, int):
+        return Failure(identity if _is_id(identity) else None, _read_error(value["error"]))
+    if "result" in value and _is_id(identity):
         return Answer(identity, value["result"])
     raise _bad("the object is neither a request nor an answer")
 
@@ -80,9 +81,13 @@ def _read_call(value: dict[str, Any]) -> Request | Notice:
         raise _bad("`method` must be a string and `params` an object")
     if identity is None:
         return Notice(method, params)
-    if not isinstance(identity, int) or isinstance(identity, bool):
+    if not _is_id(identity):
         raise _bad("`id` must be a whole number")
     return Request(identity, method, params)
+
+
+def _is_id(value: Any) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _read_error(value: Any) -> SessionCoreError:
@@ -90,7 +95,7 @@ def _read_error(value: Any) -> SessionCoreError:
     data = fields.get("data")
     data = data if isinstance(data, dict) else {}
     name = data.get("code")
-    code = Code(name) if name in set(Code) else Code.INTERNAL
+    code = _CODES.get(name, Code.INTERNAL) if isinstance(name, str) else Code.INTERNAL
     return SessionCoreError(code, str(fields.get("message", "")), str(data.get("next_step", "")))
 
 
@@ -127,4 +132,6 @@ def write_failure(failure: Failure) -> bytes:
 
 
 def _line(fields: dict[str, Any]) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", **fields}, separators=(",", ":")).encode() + b"\n"
+    text = json.dumps({"jsonrpc": "2.0", **fields}, separators=(",", ":"), ensure_ascii=False)
+    # An environment may hold bytes that are no UTF-8; Python carries them as lone surrogates.
+    return text.encode(errors="surrogatepass") + b"\n"

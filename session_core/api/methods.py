@@ -4,10 +4,11 @@ Parameters are validated here, at the edge; results are the core's own value typ
 `read_only` methods and `stop` also serve a client of a neighbouring protocol version.
 """
 
+import binascii
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from session_core.model.changes import Change
 from session_core.model.status import ExitStatus, PaneStatus
@@ -22,6 +23,15 @@ LINES = 10_000
 SIZE = 1000
 
 PaneRef = Annotated[str, Field(min_length=1, max_length=64, description="A pane's id or name.")]
+
+
+def _read_base64(value: object) -> bytes:
+    if not isinstance(value, str):
+        raise ValueError("must be base64")
+    return binascii.a2b_base64(value.encode(), strict_mode=True)
+
+
+Base64 = Annotated[bytes, BeforeValidator(_read_base64)]
 
 
 class Params(BaseModel):
@@ -75,7 +85,7 @@ class WritePane(OnePane):
 class SendKeystrokes(OnePane):
     """Bytes that a person typed, in base64; they acknowledge what had finished."""
 
-    data: Base64Bytes
+    data: Base64
     person: str = Field(default="", max_length=200)
 
 

@@ -91,7 +91,7 @@ class Host:
         spec = PaneSpec(
             pane=pane,
             name=request.name,
-            command=tuple(request.command),
+            command=tuple(argument.encode(errors="replace").decode() for argument in request.command),
             columns=request.columns,
             rows=request.rows,
         )

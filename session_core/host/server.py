@@ -98,7 +98,8 @@ class Connection(asyncio.Protocol):
         if isinstance(message, Request):
             self._call(message)
         elif isinstance(message, Notice) and message.method == "cancel":
-            scope = self._calls.get(message.params.get("id", 0))
+            identity = message.params.get("id")
+            scope = self._calls.get(identity) if isinstance(identity, int) else None
             if scope:
                 scope.cancel()
 

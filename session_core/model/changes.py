@@ -114,8 +114,18 @@ class ChangeLog:
     ) -> Change:
         """Record one change and return it with its revision."""
         change = Change(self._revisions.tick(), at, self._pane, subject, cause, record, before, after)
-        if subject in _COALESCED and self._kept and self._kept[-1].subject is subject:
-            self._kept.pop()
+        if subject in _COALESCED:
+            self._drop_older(subject)
         self._kept.append(change)
         self.total += 1
         return change
+
+    def _drop_older(self, subject: Subject) -> None:
+        """Drop the earlier change of `subject` in the trailing run of coalesced ones."""
+        for back in range(1, min(len(_COALESCED), len(self._kept)) + 1):
+            kept = self._kept[-back].subject
+            if kept is subject:
+                del self._kept[-back]
+                return
+            if kept not in _COALESCED:
+                return

@@ -184,6 +184,10 @@ class PaneModel:
                 return self._shell(Shell.COMMAND, now), Cause.COMMAND
             case Mark.FINISHED:
                 self.last_exit_code = mark.exit_code
+                shell = self.shell.value if self.shell else None
+                return [
+                    self.log.add(Subject.SHELL, Cause.OUTPUT, now, before=shell, after=shell)
+                ], Cause.OUTPUT
         return [], Cause.OUTPUT
 
     def _shell(self, phase: Shell, now: float) -> list[Change]:
@@ -279,7 +283,7 @@ class PaneModel:
             records=tuple(views),
             shell=self.shell,
             last_exit_code=self.last_exit_code,
-            title=self.title,
+            title=self.title or None,
             folder=self.folder,
             progress_bar=self._progress_bar,
             notice=self._notice,

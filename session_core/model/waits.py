@@ -184,7 +184,7 @@ class Waits:
 
     def _remove(self, number: int) -> _Open | None:
         wait = self._open.pop(number, None)
-        for pane in wait.spec.panes if wait else ():
+        for pane in set(wait.spec.panes) if wait else ():
             numbers = self._by_pane[pane]
             numbers.discard(number)
             if not numbers:

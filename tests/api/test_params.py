@@ -1,0 +1,184 @@
+"""Parameters of every method: what is taken, what is refused, and that unknown fields are ignored."""
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from session_core.api.methods import LINES, METHODS, NOTICES, SIZE, TEXT_CHARACTERS, WAIT_SECONDS
+from session_core.model.waits import Mode, Until
+
+REF_BAD: list[Any] = [None, "", "x" * 65, 1, [], {}, "\udcff"]
+SIZE_BAD: list[Any] = [None, 0, 1, -5, SIZE + 1, 2.5, "wide", [], float("nan"), float("inf")]
+
+
+@dataclass(frozen=True)
+class Contract:
+    """The least that a method takes, other good values, and bad ones; `MISSING` leaves a field out."""
+
+    least: dict[str, Any] = field(default_factory=dict)
+    good: dict[str, list[Any]] = field(default_factory=dict)
+    bad: dict[str, list[Any]] = field(default_factory=dict)
+
+
+MISSING: Any = object()
+PANE = {"pane": "p1"}
+PANE_GOOD = {"pane": ["x" * 64, "π", "a b"]}
+PANE_BAD = {"pane": [MISSING, *REF_BAD]}
+LONG_AUTHOR = "x" * 201
+
+CONTRACTS: dict[str, Contract] = {
+    "hello": Contract(
+        {"protocol": 1, "client": "me"},
+        {"protocol": [0, 99], "client": ["", "x" * 200]},
+        {
+            "protocol": [MISSING, None, "one", 1.5, []],
+            "client": [MISSING, None, 5, "x" * 201, "\udcff"],
+        },
+    ),
+    "list_panes": Contract(),
+    "subscribe": Contract(),
+    "stop": Contract(),
+    "read_status": Contract(PANE, PANE_GOOD, PANE_BAD),
+    "close_pane": Contract(PANE, PANE_GOOD, PANE_BAD),
+    "read_pane": Contract(
+        PANE,
+        {**PANE_GOOD, "lines": [None, 1, LINES]},
+        {**PANE_BAD, "lines": [0, -1, LINES + 1, 1.5, "all", []]},
+    ),
+    "write_pane": Contract(
+        {**PANE, "text": "go"},
+        {
+            **PANE_GOOD,
+            "text": ["", "\x00\r\n", "x" * TEXT_CHARACTERS],
+            "submit": [True],
+            "author": ["x" * 200],
+        },
+        {
+            **PANE_BAD,
+            "text": [MISSING, None, 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
+            "submit": [None, "perhaps", 2, []],
+            "author": [None, 5, LONG_AUTHOR, "\udcff"],
+        },
+    ),
+    "send_keystrokes": Contract(
+        {**PANE, "data": "aA=="},
+        {**PANE_GOOD, "data": ["", "AP8="], "person": ["ann", "x" * 200]},
+        {
+            **PANE_BAD,
+            "data": [MISSING, None, 5, [], "a", "aA", "aA="],
+            "person": [None, 5, LONG_AUTHOR],
+        },
+    ),
+    "resize_pane": Contract(
+        {**PANE, "columns": 80, "rows": 24},
+        {**PANE_GOOD, "columns": [2, SIZE], "rows": [2, SIZE]},
+        {**PANE_BAD, "columns": [MISSING, *SIZE_BAD], "rows": [MISSING, *SIZE_BAD]},
+    ),
+    "open_pane": Contract(
+        {"command": ["sh"]},
+        {
+            "command": [["sh", ""], ["a"] * 1000],
+            "folder": [None, "/tmp"],
+            "environment": [None, {}, {"A": "b"}],
+            "name": [None, "_", "build-1.x", "A" * 64],
+            "columns": [2, SIZE],
+            "rows": [2, SIZE],
+        },
+        {
+            "command": [MISSING, None, [], "sh -c true", [1], [None], ["a"] * 1001],
+            "folder": [5, []],
+            "environment": [5, [], {"A": 1}, {"A": None}],
+            "name": ["", "1a", "-a", "a b", "a\n", "a/b", "é", "A" * 65, 5],
+            "columns": SIZE_BAD,
+            "rows": SIZE_BAD,
+        },
+    ),
+    "wait": Contract(
+        {"panes": ["p1"]},
+        {
+            "panes": [["p1", "build"], ["p1"] * 256],
+            "until": [*Until, "blocked"],
+            "mode": [*Mode, "all"],
+            "since": [None, 0, 2**53],
+            "timeout_s": [0, 0.5, WAIT_SECONDS],
+        },
+        {
+            "panes": [MISSING, None, [], "p1", [""], ["x" * 65], [1], ["p1"] * 257],
+            "until": [None, "", "quiet", "SETTLED", 1],
+            "mode": [None, "some", 1],
+            "since": [-1, 1.5, "now", [], float("nan")],
+            "timeout_s": [None, -0.1, WAIT_SECONDS + 1, "long", float("nan"), float("inf"), float("-inf")],
+        },
+    ),
+}
+
+GOOD = [(m, key, value) for m, c in CONTRACTS.items() for key, values in c.good.items() for value in values]
+BAD = [(m, key, value) for m, c in CONTRACTS.items() for key, values in c.bad.items() for value in values]
+
+
+def _named(value: Any) -> str:
+    return "missing" if value is MISSING else ascii(value)[:30]
+
+
+def test_every_method_and_every_parameter_is_in_these_tables() -> None:
+    assert set(CONTRACTS) == set(METHODS)
+    for name, contract in CONTRACTS.items():
+        fields = set(METHODS[name].params.model_fields)
+        assert set(contract.bad) == fields
+        assert set(contract.least) | set(contract.good) == fields
+
+
+def test_reading_is_told_apart_from_doing() -> None:
+    doing = {name for name, method in METHODS.items() if not method.read_only}
+    assert doing == {"open_pane", "write_pane", "send_keystrokes", "resize_pane", "close_pane"}
+    assert set(NOTICES) == {"changes", "gap"}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_least_is_enough_and_unknown_fields_are_ignored(name: str) -> None:
+    method, least = METHODS[name], CONTRACTS[name].least
+    taken = method.params.model_validate(least)
+    assert method.params.model_validate({**least, "invented_tomorrow": [1]}) == taken
+    assert set(taken.model_dump()) == set(method.params.model_fields)
+
+
+@pytest.mark.parametrize(("name", "key", "value"), GOOD, ids=_named)
+def test_a_good_value_is_taken_as_it_is(name: str, key: str, value: Any) -> None:
+    taken = getattr(METHODS[name].params.model_validate({**CONTRACTS[name].least, key: value}), key)
+    assert taken == (base64.b64decode(value) if key == "data" else value)
+
+
+@pytest.mark.parametrize(("name", "key", "value"), BAD, ids=_named)
+def test_a_bad_value_is_refused_and_the_error_names_its_field(name: str, key: str, value: Any) -> None:
+    given = {**CONTRACTS[name].least, key: value}
+    if value is MISSING:
+        del given[key]
+    with pytest.raises(ValidationError) as raised:
+        METHODS[name].params.model_validate(given)
+    assert {error["loc"][0] for error in raised.value.errors(include_url=False)} == {key}
+
+
+@pytest.mark.parametrize("data", ["%%%%", "é", "aA==!", "aA==\naA==", "-_-_"])
+def test_keystrokes_that_are_not_base64_are_refused(data: str) -> None:
+    with pytest.raises(ValidationError):
+        METHODS["send_keystrokes"].params.model_validate({"pane": "p1", "data": data})
+
+
+def test_a_wait_is_for_rest_of_any_pane_unless_asked_otherwise() -> None:
+    wait = METHODS["wait"].params.model_validate({"panes": ["p1"]}).model_dump()
+    assert wait == {
+        "panes": ["p1"],
+        "until": Until.SETTLED,
+        "mode": Mode.ANY,
+        "since": None,
+        "timeout_s": 45.0,
+    }
+
+
+def test_params_cannot_be_changed_once_they_are_read() -> None:
+    params = METHODS["read_status"].params.model_validate(PANE)
+    with pytest.raises(ValidationError):
+        setattr(params, "pane", "p2")  # noqa: B010

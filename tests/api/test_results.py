@@ -1,0 +1,168 @@
+"""Results of every method and notice: real values of a real pane come back from JSON as they were."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from session_core.api import messages
+from session_core.api.messages import Answer, Notice
+from session_core.api.methods import (
+    METHODS,
+    NOTICES,
+    ChangeBatch,
+    Closed,
+    Gap,
+    Greeting,
+    KeystrokeReceipt,
+    PaneList,
+    PaneText,
+    WriteReceipt,
+)
+from session_core.model.changes import Change, Revisions
+from session_core.model.pane import PaneModel, PaneSpec
+from session_core.model.status import ExitStatus, Life, Occupant
+from session_core.model.waits import Mode, Outcome, Until, WaitResult, Waits, WaitSpec
+from session_core.protocol.events import EventStream
+
+BUSY = (
+    "\x1b]133;A\x07\x1b]133;C\x07"
+    "\x1b]7501;state=working:app=deploy:title=VA==:msg=4pyT:progress=40\x07"
+    "\x1b]7501;state=blocked:kind=permission:id=a/b:msg=UnVuIHRlc3RzPw==\x07"
+    "\x1b]7501;state=done:id=c\x07\x1b]7501;state=error:id=d\x07\x1b]7501;state=idle:id=e\x07"
+    "\x1b]2;títle ✓\x07\x1b]7;file://box/work\x07\x1b]9;4;1;30\x07\x1b]777;notify;head;body\x07"
+)
+
+
+def _pane(name: str, output: str = "", revisions: Revisions | None = None) -> PaneModel:
+    spec = PaneSpec(pane=name, name="build", command=("sh", "-c", 'echo "✓"\n'), columns=80, rows=24)
+    pane = PaneModel(spec, revisions or Revisions(), 1.25)
+    pane.live(Life.RUNNING, 1.5)
+    for event in EventStream().feed(output.encode()):
+        pane.take(event.meaning, 7, 2.123456789)
+    return pane
+
+
+def _panes() -> list[PaneModel]:
+    """Return a silent pane, one of which everything is known, and two that have exited."""
+    revisions = Revisions()
+    silent, busy = _pane("p1", "", revisions), _pane("p2", BUSY, revisions)
+    busy.acknowledge("ann", 3.0)
+    busy.occupied(Occupant(4242, 1e9 + 0.1, "vim"), 3.0)
+    failed, killed = _pane("p3", BUSY, revisions), _pane("p4", "", revisions)
+    failed.live(Life.EXITED, 4.0, ExitStatus(code=3))
+    failed.held_by_others = True
+    killed.live(Life.EXITED, 4.0, ExitStatus(signal="SIGKILL"))
+    return [silent, busy, failed, killed]
+
+
+def _waits() -> list[WaitResult]:
+    """Return a result of every outcome, as `Waits` gives them."""
+    panes = {pane.spec.pane: pane for pane in _panes()}
+    panes["p5"] = _pane("p5", "\x1b]7501;state=done:msg=YQ==\x07")
+    waits = Waits(panes)
+    asked = [
+        WaitSpec(panes=("p5",)),
+        WaitSpec(panes=("p2", "p1")),
+        WaitSpec(panes=("p3",), until=Until.EXITED),
+        WaitSpec(panes=("p2",), until=Until.CHANGE, since=0),
+        WaitSpec(panes=("gone",)),
+        WaitSpec(panes=("p1", "p5"), mode=Mode.ALL),
+        WaitSpec(panes=("p1",), since=10**6),
+    ]
+    results = [waits.begin(spec, 5.0, 5.0, 1000) for spec in asked]
+    return [result for result in results if isinstance(result, WaitResult)]
+
+
+def _changes() -> tuple[Change, ...]:
+    return tuple(change for pane in _panes() for change in pane.log)
+
+
+STATUSES = tuple(pane.status(rejected_reports=2) for pane in _panes())
+GREETING = Greeting(1, "0.1.0", ("panes", "waits"), "epoch", 12, 4242)
+TEXT = PaneText("p1", "a\r\n\x1b✓\u202e", 80, 24, 3, 4, True, None, 100, 12)
+
+VALUES: dict[str, list[Any]] = {
+    "hello": [GREETING],
+    "subscribe": [GREETING],
+    "list_panes": [PaneList((), 0, "epoch"), PaneList(STATUSES, 9, "epoch")],
+    "read_status": list(STATUSES),
+    "open_pane": list(STATUSES),
+    "resize_pane": list(STATUSES),
+    "read_pane": [TEXT],
+    "wait": list(_waits()),
+    "write_pane": [WriteReceipt("p1", 10, True, 3), WriteReceipt("p1", 0, False, 3)],
+    "send_keystrokes": [KeystrokeReceipt("p1", ()), KeystrokeReceipt("p1", ("", "a/b"))],
+    "close_pane": [
+        Closed("p1", None),
+        Closed("p1", ExitStatus(code=0)),
+        Closed("p1", ExitStatus(signal="SIGHUP")),
+    ],
+    "stop": [None],
+}
+NEWS: dict[str, list[Any]] = {
+    "changes": [ChangeBatch(()), ChangeBatch(_changes())],
+    "gap": [Gap(9)],
+}
+RESULTS = [(name, value) for name, values in VALUES.items() for value in values]
+
+
+def test_there_is_a_value_for_every_method_and_notice() -> None:
+    assert set(VALUES) == set(METHODS)
+    assert set(NEWS) == set(NOTICES)
+    assert {result.outcome for result in VALUES["wait"]} == set(Outcome)
+
+
+@pytest.mark.parametrize(("name", "value"), RESULTS, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_result_comes_back_as_it_was(name: str, value: Any) -> None:
+    adapter = METHODS[name].result
+    assert adapter.validate_json(adapter.dump_json(value)) == value
+    assert adapter.validate_python(json.loads(adapter.dump_json(value))) == value
+
+
+@pytest.mark.parametrize(("name", "value"), RESULTS, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_result_comes_back_through_an_answer(name: str, value: Any) -> None:
+    adapter = METHODS[name].result
+    line = messages.write_answer(5, adapter.dump_json(value))
+    assert line.count(b"\n") == 1
+    answer = messages.read(line)
+    assert isinstance(answer, Answer)
+    assert adapter.validate_python(answer.result) == value
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in NEWS for value in NEWS[name]])
+def test_a_notice_comes_back_as_it_was(name: str, value: Any) -> None:
+    adapter = NOTICES[name]
+    notice = messages.read(messages.write_notice(Notice(name, adapter.dump_python(value, mode="json"))))
+    assert isinstance(notice, Notice)
+    assert adapter.validate_python(notice.params) == value
+
+
+@pytest.mark.parametrize("name", [name for name in VALUES if name != "stop"])
+def test_a_result_with_a_field_of_a_later_version_is_read(name: str) -> None:
+    adapter, value = METHODS[name].result, VALUES[name][0]
+    later = {**json.loads(adapter.dump_json(value)), "invented_tomorrow": {"a": 1}}
+    assert adapter.validate_python(later) == value
+
+
+def test_the_words_of_a_status_are_those_of_the_protocol() -> None:
+    status = json.loads(METHODS["read_status"].result.dump_json(STATUSES[1]))
+    assert (status["life"], status["state"], status["signal"], status["root"]) == (
+        "running",
+        "blocked",
+        "declared",
+        "working",
+    )
+    shown = {record["id"]: (record["state"], record["app"], record["kind"]) for record in status["records"]}
+    assert shown["a/b"] == ("blocked", "deploy", "permission")
+    assert shown[""] == ("working", "deploy", None)
+
+
+@given(st.lists(st.sampled_from(BUSY.split("\x07")).map(lambda one: one + "\x07") | st.text(), max_size=12))
+@settings(max_examples=60, deadline=None, database=None)
+def test_whatever_a_program_says_its_status_comes_back_as_it_was(said: list[str]) -> None:
+    adapter = METHODS["read_status"].result
+    status = _pane("p1", "".join(said)).status()
+    assert adapter.validate_json(adapter.dump_json(status)) == status
