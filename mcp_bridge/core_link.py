@@ -35,16 +35,21 @@ class CoreLink:
             await self._wanted.wait()
             try:
                 async with connect(folder=self._folder, name="panebridge bridge") as client:
-                    self._client, self._wanted = client, anyio.Event()
-                    self._tried.set()
+                    self._client = client
+                    self._tell(None)
                     await client.lost.wait()
             except SessionCoreError as error:
-                self._failure, self._wanted = error, anyio.Event()
                 logger.warning("the host cannot be reached: %s", error.code.value)
+                self._tell(error)
             finally:
                 self._client = None
-                self._tried.set()
-                self._tried = anyio.Event()
+
+    def _tell(self, failure: SessionCoreError | None) -> None:
+        """A try is over: wake the calls that wait for it. Nobody wants another one yet."""
+        self._failure = failure
+        self._wanted = anyio.Event()
+        tried, self._tried = self._tried, anyio.Event()
+        tried.set()
 
     async def call(self, call: Call[T]) -> T:
         """Make one call that may change something. Raises SessionCoreError."""
@@ -58,18 +63,10 @@ class CoreLink:
             return await self.call(call)
 
     async def _connected(self) -> Client:
-        if self._client is not None and not self._client.lost.is_set():
-            return self._client
-        self._failure = None
-        tried = self._tried
-        self._wanted.set()
-        await tried.wait()
-        if self._client is None:
-            raise self._failure or _unreachable()
+        while self._client is None or self._client.lost.is_set():
+            tried = self._tried
+            self._wanted.set()
+            await tried.wait()
+            if self._failure is not None:
+                raise self._failure
         return self._client
-
-
-def _unreachable() -> HostLost:
-    from session_core import Code
-
-    return HostLost(Code.HOST_GONE, "The host went away.", "Call again: a new one is started on demand.")
