@@ -40,9 +40,7 @@ def run_demo(pace: float) -> int:
     if failure is not None:
         click.echo(f"panebridge demo: {failure}", err=True)
         return 1
-    click.echo(
-        "Everything was cleaned up. Next: panebridge run -- your-program, and README.md for your client."
-    )
+    click.echo("Everything was cleaned up. Next: panebridge run -- your-program, and README.md for your client.")
     return 0
 
 
@@ -64,9 +62,7 @@ def _own_folder() -> Iterator[str]:
 
 def _program() -> str:
     here = Path(__file__).resolve().parent
-    found = next(
-        (path for place in (here, here.parent) if (path := place / "examples" / _PROGRAM).exists()), None
-    )
+    found = next((path for place in (here, here.parent) if (path := place / "examples" / _PROGRAM).exists()), None)
     if found is None:
         raise DemoFailed(f"the example program {_PROGRAM} is not installed; run the demo from a checkout")
     return str(found)
@@ -130,9 +126,7 @@ async def _demonstrate(folder: str, pace: float) -> None:
     )
     async with Client(shim) as client:
         tools = (await client.list_tools()).tools
-        timeline.say(
-            "client", f"connected over stdio; {len(tools)} tools: {', '.join(t.name for t in tools)}"
-        )
+        timeline.say("client", f"connected over stdio; {len(tools)} tools: {', '.join(t.name for t in tools)}")
         supervisor = Supervisor(client, timeline)
         command = [sys.executable, _program(), "--pace", str(pace)]
         pane = (await supervisor.call("open_pane", command=command, name="worker"))["pane"]

@@ -46,9 +46,7 @@ def build_server(link: CoreLink, caller: Caller, *, read_only: bool) -> Server[A
             return results.fail(f"{error.code.value}: {error}")
         except Exception:
             logger.exception("tool %s failed", tool.name)
-            return results.fail(
-                "internal: panebridge failed on this call; see bridge.log. The next call works."
-            )
+            return results.fail("internal: panebridge failed on this call; see bridge.log. The next call works.")
 
     return Server(
         "panebridge",

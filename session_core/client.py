@@ -6,7 +6,9 @@ each later one: connect anew. A client that was forked or used from another loop
 """
 
 import base64
+import contextlib
 import itertools
+import math
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -18,7 +20,7 @@ from pydantic import ValidationError
 
 from session_core import __version__
 from session_core.api import messages
-from session_core.api.framing import LineFramer, LineTooLong
+from session_core.api.framing import LINE_BYTES, LineFramer, LineTooLong
 from session_core.api.messages import Answer, Failure, Notice, Request
 from session_core.api.methods import (
     METHODS,
@@ -52,7 +54,8 @@ class Client:
 
     def __init__(self, stream: anyio.abc.SocketStream) -> None:
         self._stream = stream
-        self._sending = anyio.Lock()
+        # Lines are queued whole: a call that is cancelled leaves no half of one on the wire.
+        self._lines, self._lines_out = anyio.create_memory_object_stream[bytes](math.inf)
         self._numbers = itertools.count(1)
         self._open: dict[int, tuple[anyio.Event, list[Answer | Failure]]] = {}
         self._news, self._news_out = anyio.create_memory_object_stream[ChangeBatch | Gap](NEWS)
@@ -101,20 +104,14 @@ class Client:
         """Return the visible screen, or with `lines` the last lines with the scrollback."""
         return cast(PaneText, await self._call("read_pane", pane=pane, lines=lines))
 
-    async def write_pane(
-        self, pane: str, text: str, *, submit: bool = False, author: str = ""
-    ) -> WriteReceipt:
+    async def write_pane(self, pane: str, text: str, *, submit: bool = False, author: str = "") -> WriteReceipt:
         """Write `text` as it is, and with `submit` a carriage return after it. It never counts as typing."""
-        return cast(
-            WriteReceipt, await self._call("write_pane", pane=pane, text=text, submit=submit, author=author)
-        )
+        return cast(WriteReceipt, await self._call("write_pane", pane=pane, text=text, submit=submit, author=author))
 
     async def send_keystrokes(self, pane: str, data: bytes, *, person: str = "") -> KeystrokeReceipt:
         """Pass on what a person typed; this acknowledges `done` and `error`."""
         encoded = base64.b64encode(data).decode()
-        return cast(
-            KeystrokeReceipt, await self._call("send_keystrokes", pane=pane, data=encoded, person=person)
-        )
+        return cast(KeystrokeReceipt, await self._call("send_keystrokes", pane=pane, data=encoded, person=person))
 
     async def wait(
         self,
@@ -161,13 +158,16 @@ class Client:
 
     async def _call(self, method: str, **params: Any) -> Any:
         number = next(self._numbers)
+        line = messages.write_request(Request(number, method, params))
+        if len(line) > LINE_BYTES:
+            raise SessionCoreError(Code.LINE_TOO_LONG, "The call is too long.", "Send smaller texts.")
         event, slot = self._open[number] = (anyio.Event(), [])
         try:
-            await self._send(messages.write_request(Request(number, method, params)))
+            self._send(line)
             await event.wait()
         except anyio.get_cancelled_exc_class():
-            with anyio.CancelScope(shield=True), anyio.move_on_after(1):
-                await self._send(messages.write_notice(Notice("cancel", {"id": number})))
+            if not self._lost:
+                self._send(messages.write_notice(Notice("cancel", {"id": number})))
             raise
         finally:
             del self._open[number]
@@ -178,14 +178,10 @@ class Client:
             raise answer.error
         return _read_result(method, answer.result)
 
-    async def _send(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         if self._lost:
             raise self._lost_error()
-        try:
-            async with self._sending:
-                await self._stream.send(line)
-        except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
-            raise self._lost_error() from error
+        self._lines.send_nowait(line)
 
     def _lost_error(self) -> HostLost:
         return HostLost(
@@ -193,6 +189,17 @@ class Client:
             "The host went away during the call.",
             "Call again: a new host is started on demand. Look at the panes before you repeat a write.",
         )
+
+    def close(self) -> None:
+        """Give up what is queued; `connect` calls this at the end."""
+        for stream in (self._lines, self._lines_out, self._news, self._news_out):
+            stream.close()
+
+    async def write(self) -> None:
+        """Write what is queued until the connection ends; `connect` runs this."""
+        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async for line in self._lines_out:
+                await self._stream.send(line)
 
     async def run(self) -> None:
         """Read answers until the connection ends; `connect` runs this."""
@@ -265,9 +272,10 @@ async def connect(*, folder: str | None = None, start: bool = True, name: str = 
     connection.setblocking(False)
     stream = await anyio.abc.SocketStream.from_socket(connection)
     failure: Exception | None = None
+    client = Client(stream)
     async with stream, anyio.create_task_group() as tasks:
-        client = Client(stream)
         tasks.start_soon(client.run)
+        tasks.start_soon(client.write)
         try:
             client.greeting = await _greet(client, place, name)
             yield client
@@ -275,6 +283,7 @@ async def connect(*, folder: str | None = None, start: bool = True, name: str = 
             # Raised below, outside the task group, so that the caller's `except` sees it as it is.
             failure = error
         tasks.cancel_scope.cancel()
+    client.close()
     if failure is not None:
         raise failure
 

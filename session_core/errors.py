@@ -54,6 +54,13 @@ class NoSuchPane(SessionCoreError):
         next_step = f"Panes: {listed}." if known else "There are no panes; open one first."
         super().__init__(Code.NO_SUCH_PANE, f"There is no pane {pane!r}.", next_step)
 
+    @classmethod
+    def heard(cls, message: str, next_step: str) -> "NoSuchPane":
+        """Return the same error at the other end of the wire."""
+        error = cls.__new__(cls)
+        SessionCoreError.__init__(error, Code.NO_SUCH_PANE, message, next_step)
+        return error
+
 
 class HostLost(SessionCoreError):
     """The connection to the host ended or could not be made."""

@@ -11,6 +11,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 
@@ -22,6 +23,8 @@ TAKE_OVER_S = 10.0
 STOP_S = 15.0
 _RETRY_S = 0.02
 READY = b"ready\n"
+
+_starting = threading.Lock()
 
 
 def dial(path: str) -> socket.socket | None:
@@ -54,8 +57,15 @@ def dial_or_start(folder: str, name: str, module: str, arguments: Sequence[str] 
     with _start_lock(os.path.join(folder, f"{name}.start")):
         connection = dial(path)
         if connection is None:
-            _start(folder, name, module, arguments)
-            connection = dial(path)
+            try:
+                _start(folder, name, module, arguments)
+            except HostLost:
+                # One whose asker was killed may have come up in the meantime.
+                connection = dial(path)
+                if connection is None:
+                    raise
+            else:
+                connection = dial(path)
     if connection is None:
         raise _not_started(folder, name, "it ended at once")
     return connection
@@ -63,20 +73,36 @@ def dial_or_start(folder: str, name: str, module: str, arguments: Sequence[str] 
 
 @contextlib.contextmanager
 def _start_lock(path: str) -> Iterator[None]:
+    # The lock of the file is the process's: two threads would both have it.
+    if not _starting.acquire(timeout=START_S):
+        raise _held(path)
+    try:
+        with _file_lock(path):
+            yield
+    finally:
+        _starting.release()
+
+
+@contextlib.contextmanager
+def _file_lock(path: str) -> Iterator[None]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         deadline = time.monotonic() + START_S
         while not try_lock(descriptor):
             if time.monotonic() > deadline:
-                raise HostLost(
-                    Code.HOST_UNREACHABLE,
-                    f"Another start has held {path} for {START_S:.0f} s.",
-                    "Look for a panebridge command that is stopped, end it, and try again.",
-                )
+                raise _held(path)
             time.sleep(_RETRY_S)
         yield
     finally:
         os.close(descriptor)
+
+
+def _held(path: str) -> HostLost:
+    return HostLost(
+        Code.HOST_UNREACHABLE,
+        f"Another start has held {path} for {START_S:.0f} s.",
+        "Look for a panebridge command that is stopped, end it, and try again.",
+    )
 
 
 def try_lock(descriptor: int) -> bool:
@@ -161,12 +187,12 @@ def listen(folder: str, name: str) -> socket.socket | None:
     """
     lock = os.open(os.path.join(folder, f"{name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     deadline = time.monotonic() + TAKE_OVER_S
+    path = os.path.join(folder, f"{name}.sock")
     while not try_lock(lock):
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or _is_served(path):
             os.close(lock)
             return None
         time.sleep(_RETRY_S)
-    path = os.path.join(folder, f"{name}.sock")
     _remove_leftover(path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
@@ -176,6 +202,14 @@ def listen(folder: str, name: str) -> socket.socket | None:
         os.umask(before)
     listener.listen(512)
     return listener
+
+
+def _is_served(path: str) -> bool:
+    connection = dial(path)
+    if connection is None:
+        return False
+    connection.close()
+    return True
 
 
 def _remove_leftover(path: str) -> None:

@@ -51,9 +51,7 @@ def _is_private(folder: str) -> bool:
     except OSError:
         return False
     closed = not stat.S_IMODE(found.st_mode) & 0o077
-    return (
-        stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and closed and os.access(folder, os.W_OK)
-    )
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and closed and os.access(folder, os.W_OK)
 
 
 def make_private(folder: str) -> None:

@@ -22,9 +22,7 @@ class WritePane(Arguments):
 async def write_pane(link: CoreLink, caller: Caller, arguments: WritePane) -> Json:
     """Write for the program; it never counts as a person's typing."""
     receipt = await link.call(
-        lambda core: core.write_pane(
-            arguments.pane, arguments.text, submit=arguments.submit, author=caller.name
-        )
+        lambda core: core.write_pane(arguments.pane, arguments.text, submit=arguments.submit, author=caller.name)
     )
     return {
         "pane": receipt.pane,

@@ -16,9 +16,7 @@ class ReadPane(Arguments):
     """Which pane, and how much of it."""
 
     pane: PaneArgument
-    lines: Annotated[
-        int, Field(ge=0, le=LINES, description="Last lines with scrollback; 0: the visible screen")
-    ] = 0
+    lines: Annotated[int, Field(ge=0, le=LINES, description="Last lines with scrollback; 0: the visible screen")] = 0
 
 
 async def read_pane(link: CoreLink, _: Caller, arguments: ReadPane) -> Json:

@@ -3,6 +3,4 @@
 from mcp_bridge.tools import input, output, panes, waiting
 from mcp_bridge.tools.contract import Tool
 
-TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*panes.TOOLS, *output.TOOLS, *input.TOOLS, *waiting.TOOLS)
-}
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in (*panes.TOOLS, *output.TOOLS, *input.TOOLS, *waiting.TOOLS)}

@@ -18,9 +18,7 @@ class WaitIdle(Arguments):
     """Which panes to wait for, and how long."""
 
     panes: Annotated[list[str], Field(min_length=1, max_length=100, description="Pane ids or names")]
-    since: Annotated[
-        int, Field(ge=0, description="Revision of a write or wait: older states do not count")
-    ] = 0
+    since: Annotated[int, Field(ge=0, description="Revision of a write or wait: older states do not count")] = 0
     until: Annotated[
         Literal["settled", "blocked", "exited", "change"],
         Field(description="settled also ends when blocked; all end at exit"),

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from session_core.errors import Code, SessionCoreError
+from session_core.errors import Code, NoSuchPane, SessionCoreError
 
 _ERROR_NUMBERS = {
     Code.BAD_REQUEST: -32602,
@@ -96,13 +96,14 @@ def _read_error(value: Any) -> SessionCoreError:
     data = data if isinstance(data, dict) else {}
     name = data.get("code")
     code = _CODES.get(name, Code.INTERNAL) if isinstance(name, str) else Code.INTERNAL
-    return SessionCoreError(code, str(fields.get("message", "")), str(data.get("next_step", "")))
+    message, next_step = str(fields.get("message", "")), str(data.get("next_step", ""))
+    if code is Code.NO_SUCH_PANE:
+        return NoSuchPane.heard(message, next_step)
+    return SessionCoreError(code, message, next_step)
 
 
 def _bad(what: str) -> SessionCoreError:
-    return SessionCoreError(
-        Code.BAD_REQUEST, f"Not a JSON-RPC 2.0 message: {what}.", "Send one object a line."
-    )
+    return SessionCoreError(Code.BAD_REQUEST, f"Not a JSON-RPC 2.0 message: {what}.", "Send one object a line.")
 
 
 def write_request(request: Request) -> bytes:

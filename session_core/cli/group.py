@@ -145,13 +145,9 @@ async def send(core: Client, pane: str, text: str, submit: bool, as_json: bool) 
 
 
 @command_line.command()
-@click.option(
-    "--until", type=click.Choice([u.value for u in Until]), default=Until.SETTLED.value, show_default=True
-)
+@click.option("--until", type=click.Choice([u.value for u in Until]), default=Until.SETTLED.value, show_default=True)
 @click.option("--all", "every", is_flag=True, help="Wait for all panes, not for the first.")
-@click.option(
-    "--since", type=click.IntRange(0), help="Revision that `send` printed: older states do not count."
-)
+@click.option("--since", type=click.IntRange(0), help="Revision that `send` printed: older states do not count.")
 @click.option("--timeout", default=600.0, show_default=True, help="Seconds; 0 is a look.")
 @json_option
 @click.argument("panes", nargs=-1, required=True)
@@ -181,9 +177,7 @@ async def wait(
 
 
 @command_line.command()
-@click.option(
-    "--lines", type=click.IntRange(1, 10_000), help="Last lines with the scrollback (default: the screen)."
-)
+@click.option("--lines", type=click.IntRange(1, 10_000), help="Last lines with the scrollback (default: the screen).")
 @json_option
 @click.argument("pane")
 @with_core(start=False)

@@ -13,15 +13,19 @@ from pathlib import Path
 
 from session_core.errors import Code, SessionCoreError
 
-_MARKERS = re.compile(
-    r"(?:TMUX|ZELLIJ|KITTY|ITERM|WEZTERM|GHOSTTY|ALACRITTY|KONSOLE|VTE|VSCODE|TERM_PROGRAM|LC_TERMINAL"
-    r"|CLAUDECODE|CLAUDE_CODE|CODEX|GEMINI_CLI|OPENCODE|CURSOR|CONEMU|TERMINATOR|TILIX|WARP|PANEBRIDGE_REPORTER)"
-    r"(?:_.*)?"
-    r"|CLAUDE_CODE.*|ConEmu.*|TMUX.*|ZELLIJ.*|STY|WINDOW|WINDOWID|WT_SESSION|WT_PROFILE_ID|TERMCAP|TERM_SESSION_ID"
-    r"|COLUMNS|LINES|OLDPWD|SHLVL|_"
-    r"|AI_AGENT|AGENT|PI_CODING_AGENT|NVIM|INSIDE_EMACS|VIM|VIMRUNTIME|TERMINAL_EMULATOR|__CFBundleIdentifier"
-    r"|PYGHOSTTY_LIB"
+_TERMINALS = (
+    r"(?:TMUX|ZELLIJ|KITTY|ITERM|WEZTERM|GHOSTTY|ALACRITTY|KONSOLE|VTE|VSCODE|TERM_PROGRAM|LC_TERMINAL|CONEMU"
+    r"|TERMINATOR|TILIX|WARP)(?:_.*)?"
+    r"|ConEmu.*|TMUX.*|ZELLIJ.*|STY|WINDOW|WINDOWID|WT_SESSION|WT_PROFILE_ID|TERMCAP|TERM_SESSION_ID"
+    r"|TERMINAL_EMULATOR|__CFBundleIdentifier|NVIM|INSIDE_EMACS|VIM|VIMRUNTIME|COLUMNS|LINES|OLDPWD|SHLVL|_"
 )
+# Settings of an agent, such as its home folder, are the user's and stay; these say that one is running.
+_AGENTS = (
+    r"CLAUDECODE.*|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT|SESSION.*|CHILD.*|EXECPATH)|CODEX_(?:SANDBOX.*|THREAD.*|CI)"
+    r"|GEMINI_CLI|OPENCODE|OPENCODE_(?:PID|SESSION.*)|CURSOR_(?:AGENT|TRACE_ID|SESSION.*)|PI_CODING_AGENT"
+    r"|AI_AGENT|AGENT"
+)
+_MARKERS = re.compile(f"{_TERMINALS}|{_AGENTS}|PANEBRIDGE_REPORTER|PYGHOSTTY_LIB")
 _MODEL_KEYS = re.compile(
     r"(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE|MISTRAL|OPENROUTER|GROQ|XAI|DEEPSEEK|COHERE|HF|HUGGINGFACE|AZURE_OPENAI)"
     r"_(?:API_KEY|AUTH_TOKEN|API_TOKEN|TOKEN|ACCESS_TOKEN)"
@@ -57,8 +61,8 @@ def pane_folder(folder: str | None) -> str:
 
     Raises SessionCoreError with `no_such_folder`.
     """
-    chosen = Path(folder or os.environ.get("HOME") or "/").expanduser()
-    if "\0" in str(chosen) or not chosen.is_absolute() or not chosen.is_dir():
+    chosen = Path(os.path.expanduser(folder or os.environ.get("HOME") or "/"))
+    if not chosen.is_absolute() or not os.path.isdir(chosen):
         raise SessionCoreError(
             Code.NO_SUCH_FOLDER,
             f"The folder {str(chosen)!r} does not exist, or is no folder.",
@@ -73,8 +77,8 @@ def program_path(program: str, folder: str, environment: Mapping[str, str]) -> s
     Raises SessionCoreError with `no_such_program` or `not_executable`.
     """
     if "/" in program:
-        path = Path(folder, program).expanduser()
-        if not path.is_file():
+        path = Path(folder, os.path.expanduser(program))
+        if not os.path.isfile(path):
             raise SessionCoreError(
                 Code.NO_SUCH_PROGRAM, f"There is no program {str(path)!r}.", "Check the path of the command."
             )

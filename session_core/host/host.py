@@ -7,6 +7,7 @@ oldest going first.
 
 import asyncio
 import os
+import re
 import time
 import uuid
 from collections.abc import Callable
@@ -25,6 +26,7 @@ from session_core.model.status import Life
 from session_core.model.waits import WAITS, WaitResult, Waits, WaitSpec
 from session_core.screen import EngineName, open_screen
 
+_AN_ID = re.compile(r"p[0-9]+")
 PANES = 1000
 ENDED_PANES = 100
 
@@ -51,8 +53,9 @@ class Host:
 
     def find(self, reference: str) -> LivePane:
         """Return the pane with this id, or else with this name. Raises NoSuchPane."""
+        # An ended pane keeps its name; the newest pane is the one that is meant.
         pane = self._panes.get(reference) or next(
-            (pane for pane in self._panes.values() if pane.model.spec.name == reference), None
+            (pane for pane in reversed(self._panes.values()) if pane.model.spec.name == reference), None
         )
         if pane is None:
             raise NoSuchPane(reference, tuple(self._panes))
@@ -103,6 +106,10 @@ class Host:
         running = [pane for pane in self._panes.values() if pane.model.life is not Life.EXITED]
         if len(running) >= PANES:
             raise SessionCoreError(Code.LIMIT_REACHED, f"{PANES} panes are running.", "Close some first.")
+        if name is not None and _AN_ID.fullmatch(name):
+            raise SessionCoreError(
+                Code.BAD_REQUEST, f"{name!r} is, or will be, the id of a pane.", "Choose another name."
+            )
         if name is not None and any(pane.model.spec.name == name or pane.pane == name for pane in running):
             raise SessionCoreError(
                 Code.NAME_TAKEN,
@@ -178,9 +185,7 @@ class Host:
 
     def _arm(self) -> None:
         deadline = self._waits.next_deadline()
-        if deadline is None or (
-            self._timer and not self._timer.cancelled() and self._timer.when() <= deadline
-        ):
+        if deadline is None or (self._timer and not self._timer.cancelled() and self._timer.when() <= deadline):
             return
         if self._timer:
             self._timer.cancel()
@@ -194,9 +199,16 @@ class Host:
 
 def _check_texts(command: list[str], environment: dict[str, str]) -> None:
     if any("\0" in text for text in (*command, *environment, *environment.values())):
+        raise SessionCoreError(Code.BAD_REQUEST, "The command or its environment holds a NUL character.", "Remove it.")
+    try:
+        for text in (*command, *environment, *environment.values()):
+            os.fsencode(text)
+    except UnicodeEncodeError as error:
         raise SessionCoreError(
-            Code.BAD_REQUEST, "The command or its environment holds a NUL character.", "Remove it."
-        )
+            Code.BAD_REQUEST,
+            "The command or its environment holds half of a character pair.",
+            "Send well-formed Unicode.",
+        ) from error
     if any("=" in name or not name for name in environment):
         raise SessionCoreError(
             Code.BAD_REQUEST, "A name in the environment is empty or holds '='.", "Correct the name."

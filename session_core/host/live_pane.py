@@ -60,6 +60,7 @@ class LivePane:
         self._loop = asyncio.get_running_loop()
         self._reading = self._writing = False
         self._output_ended = False
+        self._input_lost = False
         self._exited_at: float | None = None
         self._occupant_watch: ProcessWatch | None = None
         self._group_watches: dict[int, ProcessWatch] = {}
@@ -133,7 +134,7 @@ class LivePane:
             group = self._pty.foreground_group()
             self._see_occupant(group, now)
         self._announce(self.model.take(event.meaning, group, now))
-        if isinstance(event.meaning, Report) and group is not None and self.model.life is Life.RUNNING:
+        if isinstance(event.meaning, (Report, Clear, Query)) and group is not None and self.model.life is Life.RUNNING:
             self._watch_group(group)
         return isinstance(event.meaning, Query)
 
@@ -228,7 +229,7 @@ class LivePane:
         self._writers.append((target, event))
         with anyio.move_on_after(timeout_s):
             await event.wait()
-        return self._queue.written >= target
+        return self._queue.written >= target and not self._input_lost
 
     def _pump(self) -> None:
         while self._queue.pending:
@@ -310,7 +311,7 @@ class LivePane:
         """Give the terminal back. What was queued for the program is dropped: nobody can read it."""
         self._read_off()
         self._write_on(False)
-        self._queue.drop()
+        self._input_lost |= self._queue.drop() > 0
         self._pty.close()
         self._output_ended = True
         self.model.held_by_others = False

@@ -6,6 +6,7 @@ interpreter or launcher is named after the script it runs; code given by `-c`, `
 
 import contextlib
 import os
+import re
 from pathlib import PurePath
 
 import psutil
@@ -19,9 +20,10 @@ _RUNNERS = frozenset(("npx", "bunx", "uvx", "pipx", "uv", "pnpm", "yarn", "npm")
 _INTERPRETERS = ("python", "pypy", "node", "nodejs", "bun", "deno", "ruby", "perl", "php", "tsx")
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "fish", "ksh"))
 _SUBCOMMANDS = frozenset(("run", "exec", "x", "dlx", "tool"))
+_CODE_CLUSTER = re.compile(r"-[A-VYZa-z][A-Za-z]*[cemnp]+")
 _CODE_FLAGS = frozenset(("-c", "-e", "-m", "-p", "--eval", "--print", "--command", "-"))
 _VALUE_FLAGS = frozenset(
-    ("-W", "-X", "-r", "--require", "--import", "--loader", "-I", "--with", "--from", "--package")
+    ("-W", "-X", "-r", "--require", "--import", "--loader", "--with", "--from", "--package", "--rcfile")
 )
 _SCRIPT_ENDINGS = (".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".sh")
 _PLAIN_NAMES = frozenset(("index", "main", "cli", "__main__", "bin", "app"))
@@ -81,7 +83,7 @@ def _is_interpreter(program: str) -> bool:
 def _script_name(program: str, arguments: list[str]) -> str | None:
     rest = iter(arguments)
     for argument in rest:
-        if argument in _CODE_FLAGS:
+        if argument in _CODE_FLAGS or (_is_interpreter(program) and _CODE_CLUSTER.fullmatch(argument)):
             return None
         if argument in _VALUE_FLAGS:
             next(rest, None)

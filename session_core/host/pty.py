@@ -8,8 +8,11 @@ there, and the end of the process is reaped once its watch has fired.
 import contextlib
 import errno
 import os
+import resource
 import signal
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import ClassVar
 
 from ptyprocess import PtyProcess
 
@@ -17,6 +20,10 @@ from session_core.errors import Code, SessionCoreError
 from session_core.model.status import ExitStatus
 
 READ_BYTES = 65536
+SPAWN_DESCRIPTORS = 8
+"""Descriptors that must be free for one more pane."""
+_CALLERS_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
+"""The limit before the host raises its own: programs get it back."""
 _LOST = (errno.EIO, errno.EBADF)
 
 
@@ -39,19 +46,21 @@ class Pty:
         Raises SessionCoreError with `spawn_failed`, naming the system's reason, and leaves nothing behind.
         """
         try:
-            process = PtyProcess.spawn(
+            _check_room()
+            process = _Process.spawn(
                 list(argv),
-                cwd=folder,
                 env=dict(environment),
-                preexec_fn=_restore_signals,
+                preexec_fn=partial(_prepare, folder),
                 dimensions=(rows, columns),
             )
         except (OSError, ValueError) as error:
+            _Process.abandon()
             raise SessionCoreError(
                 Code.SPAWN_FAILED,
                 f"{argv[0]} could not be started: {error}.",
                 "Check the program, its interpreter line and the host's limits on processes and files.",
             ) from error
+        _Process._newest = None
         return cls(process)
 
     @property
@@ -112,6 +121,43 @@ class Pty:
             with contextlib.suppress(OSError):
                 self._process.fileobj.close()
             self._process.closed = True
+
+
+class _Process(PtyProcess):  # type: ignore[misc]
+    """A process that is known from its fork on: one whose exec fails is reaped, its descriptor given back."""
+
+    _newest: ClassVar["_Process | None"] = None
+
+    def __init__(self, pid: int, fd: int) -> None:
+        super().__init__(pid, fd)
+        _Process._newest = self
+
+    @classmethod
+    def abandon(cls) -> None:
+        """Clean up after a failed `spawn`; its process is at its end."""
+        process, cls._newest = cls._newest, None
+        if process is not None:
+            process.fileobj.close()
+            process.closed = True
+            os.waitpid(process.pid, 0)
+
+
+def _check_room() -> None:
+    """Raise OSError unless a pane's descriptors are free: ptyprocess loses two where the fork fails."""
+    held: list[int] = []
+    try:
+        while len(held) < SPAWN_DESCRIPTORS:
+            held.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+
+
+def _prepare(folder: str) -> None:
+    """Runs in the child. Only what fails in here, or at the exec, is told to the host by ptyprocess."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, _CALLERS_FILES)
+    os.chdir(folder)
+    _restore_signals()
 
 
 def _restore_signals() -> None:

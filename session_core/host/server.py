@@ -99,7 +99,7 @@ class Connection(asyncio.Protocol):
             self._call(message)
         elif isinstance(message, Notice) and message.method == "cancel":
             identity = message.params.get("id")
-            scope = self._calls.get(identity) if isinstance(identity, int) else None
+            scope = self._calls.pop(identity, None) if isinstance(identity, int) else None
             if scope:
                 scope.cancel()
 
@@ -108,17 +108,27 @@ class Connection(asyncio.Protocol):
     def _call(self, request: Request) -> None:
         try:
             result = self._start(request)
+            if not inspect.isawaitable(result):
+                self._answer(request, result)
+                return
         except Exception as error:
             self._fail(request, error)
             return
-        if not inspect.isawaitable(result):
-            self._answer(request, result)
-        elif len(self._calls) >= OPEN_CALLS:
+        refused = self._refusal(request.id)
+        if refused:
             cast(Any, result).close()
-            full = SessionCoreError(Code.LIMIT_REACHED, f"{OPEN_CALLS} calls are open.", "End some first.")
-            self._fail(request, full)
-        else:
-            self._server.tasks.start_soon(self._finish, request, result)
+            self._fail(request, refused)
+            return
+        # Known from here on: a `cancel` may follow in the same bytes.
+        scope = self._calls[request.id] = anyio.CancelScope()
+        self._server.tasks.start_soon(self._finish, request, result, scope)
+
+    def _refusal(self, identity: int) -> SessionCoreError | None:
+        if identity in self._calls:
+            return SessionCoreError(Code.BAD_REQUEST, "A call with this `id` is open.", "Use another.")
+        if len(self._calls) >= OPEN_CALLS:
+            return SessionCoreError(Code.LIMIT_REACHED, f"{OPEN_CALLS} calls are open.", "End some first.")
+        return None
 
     def _start(self, request: Request) -> Any:
         method = METHODS.get(request.method)
@@ -158,14 +168,14 @@ class Connection(asyncio.Protocol):
             self._unsubscribe = self._server.host.subscribe(self._changes)
         return self._server.greeting()
 
-    async def _finish(self, request: Request, result: Any) -> None:
-        with anyio.CancelScope() as scope:
-            self._calls[request.id] = scope
+    async def _finish(self, request: Request, result: Any, scope: anyio.CancelScope) -> None:
+        with scope:
             try:
                 self._answer(request, await result)
             except Exception as error:
                 self._fail(request, error)
-        self._calls.pop(request.id, None)
+        if self._calls.get(request.id) is scope:
+            del self._calls[request.id]
 
     def _answer(self, request: Request, result: Any) -> None:
         self._send(messages.write_answer(request.id, METHODS[request.method].result.dump_json(result)))

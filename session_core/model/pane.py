@@ -185,9 +185,7 @@ class PaneModel:
             case Mark.FINISHED:
                 self.last_exit_code = mark.exit_code
                 shell = self.shell.value if self.shell else None
-                return [
-                    self.log.add(Subject.SHELL, Cause.OUTPUT, now, before=shell, after=shell)
-                ], Cause.OUTPUT
+                return [self.log.add(Subject.SHELL, Cause.OUTPUT, now, before=shell, after=shell)], Cause.OUTPUT
         return [], Cause.OUTPUT
 
     def _shell(self, phase: Shell, now: float) -> list[Change]:

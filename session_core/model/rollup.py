@@ -10,8 +10,7 @@ from session_core.model.records import Record
 from session_core.protocol.program_status import State
 
 URGENCY = {
-    state: rank
-    for rank, state in enumerate((State.IDLE, State.DONE, State.ERROR, State.WORKING, State.BLOCKED))
+    state: rank for rank, state in enumerate((State.IDLE, State.DONE, State.ERROR, State.WORKING, State.BLOCKED))
 }
 
 

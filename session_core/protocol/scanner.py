@@ -58,8 +58,7 @@ ScanEvent = ControlString | FullReset | AlternateScreen
 
 _KINDS = {kind.value: kind for kind in StringKind}
 _OPENER = re.compile(
-    rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}4[79])[\d;]{2,%d}[hl]"
-    % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
+    rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}4[79])[\d;]{2,%d}[hl]" % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
 )
 _UNFINISHED = re.compile(rb"\x1b(?:\[(?:\?[\d;]{0,%d})?)?\Z" % limits.PRIVATE_MODE)
 _UNFINISHED_LENGTH = limits.PRIVATE_MODE + 3
@@ -167,9 +166,7 @@ class Scanner:
 
     def _finish(self, end: int, after: int, data: bytes, base: int, events: list[ScanEvent]) -> int:
         assert self._kind is not None
-        too_long = self._payload.startswith(_STATUS_PREFIX) and (
-            base + after - self._start > limits.STATUS_SEQUENCE
-        )
+        too_long = self._payload.startswith(_STATUS_PREFIX) and (base + after - self._start > limits.STATUS_SEQUENCE)
         if self._overflowing or (too_long and self._kind is StringKind.OSC):
             self.overflows += 1
         else:

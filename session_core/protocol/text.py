@@ -9,7 +9,7 @@ import re
 
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]")
 _DISARMED = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
 )
 
 

@@ -36,9 +36,7 @@ class _Declaring:
         """A turn runs; `progress` is 0 to 100 percent, None if unknown."""
         self._declare(State.WORKING, msg, progress=progress)
 
-    def blocked(
-        self, kind: Kind | str | None = None, msg: str | None = None, progress: int | None = None
-    ) -> None:
+    def blocked(self, kind: Kind | str | None = None, msg: str | None = None, progress: int | None = None) -> None:
         """Cannot go on until the person acts; `kind` is permission, question or auth."""
         self._declare(State.BLOCKED, msg, kind=kind, progress=progress)
 

@@ -11,9 +11,7 @@ from importlib.util import find_spec
 from session_core.screen.engine import EngineName, EngineUnavailableError, ScreenEngine, Size
 
 
-def open_screen(
-    columns: int, rows: int, *, engine: EngineName = "auto", scrollback_rows: int = 2000
-) -> ScreenEngine:
+def open_screen(columns: int, rows: int, *, engine: EngineName = "auto", scrollback_rows: int = 2000) -> ScreenEngine:
     """A fresh screen of at most 2000 x 2000 cells (sizes are clamped) keeping about `scrollback_rows` rows.
 
     Raises EngineUnavailableError when `ghostty` is named and does not load here, ValueError for another name.

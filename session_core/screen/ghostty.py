@@ -45,6 +45,7 @@ _PLAIN: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_PLAIN
 _VT: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_VT
 _HTML: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_HTML
 
+_LOOPING = re.compile(rb"\x1b\[(?:>[0-9;]+c|\?[0-9]+u)")
 _REGION = re.compile(r"\x1b\[(\d+);(\d+)r")
 _SIDES = re.compile(r"\x1b\[(\d+);(\d+)s")
 _LINK_TAG = re.compile(r"</?a\b[^>]*>")
@@ -108,7 +109,7 @@ class GhosttyScreen:
         if _DEL in data:
             data = data.translate(None, _DEL)
         self._terminal.feed(data)
-        return self._take_replies() if self._replies else b""
+        return self._without_echoes(data) if self._replies else b""
 
     def text(self) -> str:
         # The library keeps rows at the end that hold typed spaces only.
@@ -186,6 +187,13 @@ class GhosttyScreen:
         if not self._scrollback_rows:
             return 0
         return self._scrollback_rows * (_CELL_BYTES * self._size.columns + _ROW_BYTES) + _PAGE_BYTES
+
+    def _without_echoes(self, data: bytes) -> bytes:
+        """The replies, but for those to our own: the library takes a DA2 or kitty answer for its query."""
+        for reply in _LOOPING.findall(data):
+            if reply in self._replies:
+                self._replies.remove(reply)
+        return self._take_replies()
 
     def _take_replies(self) -> bytes:
         replies = b"".join(self._replies)

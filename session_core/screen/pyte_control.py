@@ -187,9 +187,7 @@ class Control:
 
     def set_kitty(self, sequence: Csi) -> None:
         stack, flags = self._kitty[self.screen.alternate], sequence.number(0) & _KITTY_FLAGS
-        stack[-1] = {1: flags, 2: stack[-1] | flags, 3: stack[-1] & ~flags}.get(
-            sequence.number(1, 1), stack[-1]
-        )
+        stack[-1] = {1: flags, 2: stack[-1] | flags, 3: stack[-1] & ~flags}.get(sequence.number(1, 1), stack[-1])
 
     def set_cursor_style(self, sequence: Csi) -> None:
         """DECSCUSR."""

@@ -46,8 +46,7 @@ class StringKind(Enum):
 
 _STRING_KINDS: Final = {kind.value: kind for kind in StringKind}
 _STRING_END: Final = {
-    kind: re.compile(rb"[\x07\x18\x1a\x1b]" if kind is StringKind.OSC else rb"[\x18\x1a\x1b]")
-    for kind in StringKind
+    kind: re.compile(rb"[\x07\x18\x1a\x1b]" if kind is StringKind.OSC else rb"[\x18\x1a\x1b]") for kind in StringKind
 }
 
 

@@ -141,5 +141,6 @@ _ANSWERS: Final[dict[str, Callable[[Control, Csi], str]]] = {
     "?$p": _private_mode,
     "$p": _ansi_mode,
     ">q": lambda _control, sequence: "" if sequence.number(0) else f"\x1bP>|{TERMINAL_NAME}\x1b\\",
-    "?u": lambda control, _sequence: f"\x1b[?{control.kitty_flags}u",
+    # With parameters it is an answer, which a terminal that echoes shows us.
+    "?u": lambda control, sequence: "" if sequence.raw else f"\x1b[?{control.kitty_flags}u",
 }

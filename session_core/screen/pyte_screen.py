@@ -178,9 +178,7 @@ class PaneScreen(Grid):
 
     def save_cursor(self) -> None:
         cursor, origin = self.cursor, modes.DECOM in self.mode
-        self._saved[self.alternate] = SavedCursor(
-            cursor.x, cursor.y, self.style, origin, self.graphic, self.charset
-        )
+        self._saved[self.alternate] = SavedCursor(cursor.x, cursor.y, self.style, origin, self.graphic, self.charset)
 
     def restore_cursor(self) -> None:
         saved = self._saved[self.alternate]

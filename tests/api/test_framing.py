@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from session_core.api.framing import LINE_BYTES, LineFramer, LineTooLong
 
 LIMIT = 20
-streams = st.lists(st.sampled_from([b"\n", b" ", b"\t", b"\r", b"a", b"{}", b"\x00\xff", b"x" * 9])).map(
-    b"".join
-)
+streams = st.lists(st.sampled_from([b"\n", b" ", b"\t", b"\r", b"a", b"{}", b"\x00\xff", b"x" * 9])).map(b"".join)
 sizes = st.lists(st.integers(0, 7), max_size=60)
 
 

@@ -17,9 +17,7 @@ class Row:
     bare: float | None = None
 
 
-def spread(
-    what: str, unit: str, samples: Sequence[float], *, aim: str = "", bare: float | None = None
-) -> Row:
+def spread(what: str, unit: str, samples: Sequence[float], *, aim: str = "", bare: float | None = None) -> Row:
     """Make a row of samples: their median and 95th percentile."""
     ordered = sorted(samples)
     worst = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
@@ -33,9 +31,7 @@ def show(name: str, rows: Sequence[Row]) -> None:
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     for line in cells:
         left = line[0].ljust(widths[0])
-        print(
-            "  ".join([left, *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))])
-        )
+        print("  ".join([left, *(cell.rjust(width) for cell, width in zip(line[1:], widths[1:], strict=True))]))
     print(flush=True)
 
 

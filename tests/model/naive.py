@@ -53,8 +53,7 @@ class NaivePane:
         above = [
             held
             for held in self.held
-            if held.report.app
-            and (held.report.id in ("", identity) or identity.startswith(held.report.id + "/"))
+            if held.report.app and (held.report.id in ("", identity) or identity.startswith(held.report.id + "/"))
         ]
         return max(above, key=lambda held: len(held.report.id)).report.app if above else None
 

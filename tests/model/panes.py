@@ -52,6 +52,4 @@ def states(model: PaneModel) -> dict[str, str]:
 
 def of_records(changes: list[Change]) -> list[tuple[str | None, str | None, str | None]]:
     """Return id, before and after of each change of a record."""
-    return [
-        (change.record, change.before, change.after) for change in changes if change.subject is Subject.RECORD
-    ]
+    return [(change.record, change.before, change.after) for change in changes if change.subject is Subject.RECORD]

@@ -45,10 +45,7 @@ class Reading:
 def _shown(pane: PaneModel) -> dict[str, Fields]:
     views = pane.status().records
     keys = ("state", "app", "kind", "msg", "title", "progress")
-    return {
-        view.id: {key: str(value) for key in keys if (value := getattr(view, key)) is not None}
-        for view in views
-    }
+    return {view.id: {key: str(value) for key in keys if (value := getattr(view, key)) is not None} for view in views}
 
 
 def _replay(events: list[list[Any]]) -> tuple[PaneModel, int]:
@@ -107,8 +104,7 @@ def test_a_run_cut_off_after_any_report_keeps_only_what_had_finished(run: str) -
 @pytest.mark.parametrize("run", RUNS)
 def test_a_run_that_asks_or_reports_is_declared(run: str) -> None:
     asked = any(
-        event[1] == "report" or (event[1] == "query" and event[2].startswith("\x1b]7501;?"))
-        for event in RUNS[run]
+        event[1] == "report" or (event[1] == "query" and event[2].startswith("\x1b]7501;?")) for event in RUNS[run]
     )
     pane, _ = _replay(RUNS[run])
     assert (pane.signal is Signal.DECLARED) == asked

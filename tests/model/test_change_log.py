@@ -160,9 +160,7 @@ def test_the_newest_changes_are_kept_and_the_total_shows_how_many_are_gone() -> 
 
 def test_every_prompt_is_a_change_but_a_command_counts_once() -> None:
     pane = new_pane()
-    assert [(c.before, c.after) for c in feed(pane, PROMPT) if c.subject is Subject.SHELL] == [
-        (None, "prompt")
-    ]
+    assert [(c.before, c.after) for c in feed(pane, PROMPT) if c.subject is Subject.SHELL] == [(None, "prompt")]
     assert [(c.before, c.after) for c in feed(pane, PROMPT)] == [("prompt", "prompt")]
     command = b"\x1b]133;C\x07"
     assert [(c.before, c.after) for c in feed(pane, command + command)] == [("prompt", "command")]

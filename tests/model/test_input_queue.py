@@ -150,7 +150,5 @@ class QueueMachine(RuleBasedStateMachine):
         assert (self.queue.taken, self.queue.written) == (self.taken, self.taken - waiting)
 
 
-QueueMachine.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=30, deadline=None, database=None
-)
+QueueMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None, database=None)
 test_a_queue_driven_at_random_holds_what_a_list_holds = QueueMachine.TestCase

@@ -41,9 +41,7 @@ def test_an_exited_pane_ends_every_wait(until: Until, state: Observed, since: in
 @pytest.mark.parametrize("state", Observed)
 @pytest.mark.parametrize("since", NEWS)
 @pytest.mark.parametrize("life", RUNNING)
-def test_a_state_that_is_news_gives_its_outcome(
-    until: Until, state: Observed, since: int | None, life: Life
-) -> None:
+def test_a_state_that_is_news_gives_its_outcome(until: Until, state: Observed, since: int | None, life: Life) -> None:
     assert judge(_standing(life, state), until, since) is SATISFIED[until].get(state)
 
 

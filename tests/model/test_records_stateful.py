@@ -180,7 +180,5 @@ class RecordsMachine(RuleBasedStateMachine):
             assert real.status().root == (root.word if root else None)
 
 
-RecordsMachine.TestCase.settings = settings(
-    max_examples=80, stateful_step_count=40, deadline=None, database=None
-)
+RecordsMachine.TestCase.settings = settings(max_examples=80, stateful_step_count=40, deadline=None, database=None)
 test_panes_driven_at_random_hold_what_naive_panes_hold = RecordsMachine.TestCase

@@ -17,9 +17,7 @@ def test_a_pane_of_a_silent_program_has_no_signal() -> None:
     assert pane.signal.value == "none"
 
 
-@pytest.mark.parametrize(
-    "data", [report("state=idle"), report("state=clear"), report("state=clear:id=a"), QUERY]
-)
+@pytest.mark.parametrize("data", [report("state=idle"), report("state=clear"), report("state=clear:id=a"), QUERY])
 def test_a_report_a_clear_and_a_query_declare(data: bytes) -> None:
     pane = new_pane()
     (change,) = [change for change in feed(pane, data) if change.subject is Subject.SIGNAL]
@@ -123,11 +121,7 @@ def _pane() -> PaneModel:
 def test_a_turn_moves_the_turn_revision_to_its_newest_change(what: str) -> None:
     do, cause = TURNS[what]
     pane = _pane()
-    turns = [
-        change.revision
-        for change in do(pane)
-        if change.subject in (Subject.RECORD, Subject.SHELL, Subject.LIFE)
-    ]
+    turns = [change.revision for change in do(pane) if change.subject in (Subject.RECORD, Subject.SHELL, Subject.LIFE)]
     assert (pane.standing.turn_revision, pane.standing.cause) == (turns[-1], cause)
 
 

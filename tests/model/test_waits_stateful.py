@@ -87,9 +87,7 @@ class WaitsMachine(RuleBasedStateMachine):
 
     def _check(self, spec: WaitSpec, result: WaitResult, outcome: str) -> None:
         assert result.outcome.value == outcome
-        assert by_pane(result) == {
-            name: Outcome(self._reading(name, spec) or "checkin") for name in spec.panes
-        }
+        assert by_pane(result) == {name: Outcome(self._reading(name, spec) or "checkin") for name in spec.panes}
         for news in result.panes:
             pane = self.desk.panes.models.get(news.pane)
             assert news.state.value == (self._word(pane) if pane else "unknown")
@@ -165,9 +163,7 @@ class WaitsMachine(RuleBasedStateMachine):
         since=st.none() | st.integers(-3, 1) | st.just("answer"),
         within=st.sampled_from((0.0, 2.0, 5.0, 50.0)),
     )
-    def begin(
-        self, panes: list[str], until: Until, mode: Mode, since: int | str | None, within: float
-    ) -> None:
+    def begin(self, panes: list[str], until: Until, mode: Mode, since: int | str | None, within: float) -> None:
         """`since` is relative to the current revision, or that of the last answer."""
         revision = self.answers[-1] if since == "answer" else None
         if isinstance(since, int):
@@ -215,7 +211,5 @@ class WaitsMachine(RuleBasedStateMachine):
         assert self.desk.waits.next_deadline() == min(deadlines, default=None)
 
 
-WaitsMachine.TestCase.settings = settings(
-    max_examples=100, stateful_step_count=40, deadline=None, database=None
-)
+WaitsMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None, database=None)
 test_waits_driven_at_random_end_as_a_plain_reading_says = WaitsMachine.TestCase

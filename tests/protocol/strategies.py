@@ -65,11 +65,7 @@ chunk_sizes = st.lists(st.one_of(st.integers(0, 4), st.integers(0, 5000)), max_s
 
 _NAME_CHARACTERS = "abzABZ019_.+-"
 names = st.text(_NAME_CHARACTERS, min_size=1, max_size=limits.STATUS_ID_SEGMENT)
-ids = (
-    st.lists(names, max_size=limits.STATUS_ID_LEVELS)
-    .map("/".join)
-    .filter(lambda text: len(text) <= limits.STATUS_ID)
-)
+ids = st.lists(names, max_size=limits.STATUS_ID_LEVELS).map("/".join).filter(lambda text: len(text) <= limits.STATUS_ID)
 _TEXT_CHARACTERS = st.characters(exclude_categories=("Cc", "Cs"))
 
 

@@ -106,9 +106,7 @@ def test_what_is_no_absolute_file_address_gives_nothing(body: bytes) -> None:
         (b"4;4;30", Progress(PAUSED, 30)),
     ],
 )
-def test_nine_four_is_progress_and_a_percentage_only_where_it_applies(
-    body: bytes, progress: Progress
-) -> None:
+def test_nine_four_is_progress_and_a_percentage_only_where_it_applies(body: bytes, progress: Progress) -> None:
     assert parse_nine(body) == progress
 
 

@@ -177,9 +177,7 @@ def test_an_id_is_names_joined_by_single_slashes_within_three_limits(value: byte
 
 @pytest.mark.parametrize(("key", "limit"), [("title", 192), ("msg", 2048)])
 @pytest.mark.parametrize("padded", [True, False])
-def test_text_of_exactly_its_decoded_limit_is_kept_and_one_byte_more_is_not(
-    key: str, limit: int, padded: bool
-) -> None:
+def test_text_of_exactly_its_decoded_limit_is_kept_and_one_byte_more_is_not(key: str, limit: int, padded: bool) -> None:
     kept = b"state=done:" + key.encode() + b"=" + _text(b"t" * limit, padded)
     over = b"state=done:" + key.encode() + b"=" + _text(b"t" * (limit + 1), padded)
     report = parse(kept)
@@ -201,9 +199,7 @@ def test_each_control_character_in_a_text_drops_the_report(code: int) -> None:
     assert parse(body) == _rejected(Reason.BAD_TEXT)
 
 
-@pytest.mark.parametrize(
-    "character", [" ", "~", "\u00a0", "\u202e", "\u200b", "\ufeff", "\ufffd", "\U0010ffff"]
-)
+@pytest.mark.parametrize("character", [" ", "~", "\u00a0", "\u202e", "\u200b", "\ufeff", "\ufffd", "\U0010ffff"])
 def test_a_character_that_is_no_control_is_kept_as_sent(character: str) -> None:
     body = b"state=done:msg=" + _text(f"a{character}b".encode())
     assert parse(body) == Report(state=State.DONE, msg=f"a{character}b")
@@ -250,9 +246,7 @@ def test_the_reply_fed_back_is_neither_answered_nor_recorded() -> None:
 
 
 def test_a_built_report_holds_every_field_in_one_known_order() -> None:
-    report = Report(
-        state=State.BLOCKED, id="tf/plan", kind=Kind.AUTH, progress=0, app="tf", title="Plan", msg="Go?"
-    )
+    report = Report(state=State.BLOCKED, id="tf/plan", kind=Kind.AUTH, progress=0, app="tf", title="Plan", msg="Go?")
     assert encode(report) == (
         b"\x1b]7501;state=blocked:id=tf/plan:app=tf:kind=auth:progress=0:title=UGxhbg==:msg=R28/\x1b\\"
     )

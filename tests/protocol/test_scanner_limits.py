@@ -49,9 +49,7 @@ def test_a_status_sequence_of_exactly_its_limit_is_kept(terminator: bytes, size:
 
 @both_terminators
 @one_or_many_reads
-def test_a_status_sequence_one_byte_over_is_dropped_and_the_next_one_read(
-    terminator: bytes, size: int
-) -> None:
+def test_a_status_sequence_one_byte_over_is_dropped_and_the_next_one_read(terminator: bytes, size: int) -> None:
     scanner = Scanner()
     assert _in_reads(_status(4097, terminator) + FOLLOWING, size, scanner) == [b"0;after"]
     assert (scanner.overflows, scanner.aborts) == (1, 0)

@@ -17,9 +17,7 @@ def test_each_letter_is_its_mark_with_and_without_options(letter: bytes, mark: M
     assert parse(letter + b";aid=7") == ShellMark(mark, options={"aid": "7"})
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"a", b"AB", b"N", b"P", b"P;k=i", b"L", b"E", b" A", b"A=1", b";A", b"\xff"]
-)
+@pytest.mark.parametrize("body", [b"", b"a", b"AB", b"N", b"P", b"P;k=i", b"L", b"E", b" A", b"A=1", b";A", b"\xff"])
 def test_any_other_letter_gives_nothing(body: bytes) -> None:
     """OSC 7501 dispute D15: only a new primary `A` ends a record; N and P do not."""
     assert parse(body) is None
@@ -33,9 +31,7 @@ def test_a_continuation_prompt_is_not_primary(kind: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "options", [b"", b";k=i", b";cl=line;k=i", b";redraw=0", b";aid=1;cl=m", b";K=s", b";xk=s"]
-)
+@pytest.mark.parametrize("options", [b"", b";k=i", b";cl=line;k=i", b";redraw=0", b";aid=1;cl=m", b";K=s", b";xk=s"])
 def test_every_other_prompt_is_primary(options: bytes) -> None:
     mark = parse(b"A" + options)
     assert mark is not None

@@ -85,9 +85,7 @@ def test_an_accepted_body_builds_a_sequence_that_means_the_same(body: bytes) -> 
 
 @MANY
 @given(st.lists(bodies, max_size=4), terminators)
-def test_each_body_in_the_stream_counts_exactly_once_as_what_it_is(
-    drawn: list[bytes], terminator: bytes
-) -> None:
+def test_each_body_in_the_stream_counts_exactly_once_as_what_it_is(drawn: list[bytes], terminator: bytes) -> None:
     stream = EventStream()
     expected = []
     for body in (body.translate(None, _ENDS_A_STRING) for body in drawn):

@@ -32,9 +32,7 @@ def test_controls_are_recognised(code: int) -> None:
     assert has_controls(f"a{chr(code)}")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "plain ~ text", "\u00a0", "é安🦀", "\u202e\u200b\ufeff\u2028", "a\u0301"]
-)
+@pytest.mark.parametrize("text", ["", "plain ~ text", "\u00a0", "é安🦀", "\u202e\u200b\ufeff\u2028", "a\u0301"])
 def test_what_is_no_control_is_not_taken_for_one(text: str) -> None:
     assert not has_controls(text)
 

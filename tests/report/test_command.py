@@ -90,9 +90,7 @@ def test_the_examples_of_the_help_work(capsys: pytest.CaptureFixture[str], pane:
     help = capsys.readouterr().out
     for line in help.splitlines():
         if line.startswith("  panebridge report "):
-            script = (
-                f'{sys.executable} -c "$RUN" {line.removeprefix("  panebridge report ")} --tty {pane.path}'
-            )
+            script = f'{sys.executable} -c "$RUN" {line.removeprefix("  panebridge report ")} --tty {pane.path}'
             environ = os.environ | {"RUN": RUN}
             subprocess.run(["sh", "-c", script], cwd=ROOT, env=environ, check=True)
     assert [type(status) for status in pane.said()] == [Report, Report]

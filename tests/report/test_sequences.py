@@ -108,9 +108,7 @@ def test_clear_addresses_one_record_or_all() -> None:
     assert statuses(clear("build/test") + clear()) == [Clear("build/test"), Clear()]
 
 
-@pytest.mark.parametrize(
-    "id", ["a//b", "/a", "a/", "a b", "é", "x" * 33, "/".join("abcdefghi"), "\udcff", "a\n"]
-)
+@pytest.mark.parametrize("id", ["a//b", "/a", "a/", "a b", "é", "x" * 33, "/".join("abcdefghi"), "\udcff", "a\n"])
 def test_an_id_that_a_terminal_would_drop_is_refused(id: str) -> None:
     with pytest.raises(ValueError, match="give names joined by single '/'"):
         build("idle", id=id)

@@ -73,9 +73,7 @@ def test_tail_reaches_into_the_scrollback(open_pane: OpenPane) -> None:
 
 
 @pytest.mark.parametrize("mode", [47, 1047, 1049])
-def test_the_alternate_screen_leaves_the_main_screen_and_its_scrollback_alone(
-    open_pane: OpenPane, mode: int
-) -> None:
+def test_the_alternate_screen_leaves_the_main_screen_and_its_scrollback_alone(open_pane: OpenPane, mode: int) -> None:
     screen = open_pane()
     screen.feed(numbered(12))
     before, kept = screen.text(), screen.row_count

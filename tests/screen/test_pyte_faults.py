@@ -150,9 +150,7 @@ def test_what_was_wrong_is_drawn_as_xterm_draws_it(screen: ScreenEngine, data: b
     assert screen.text() == text
 
 
-@pytest.mark.parametrize(
-    "opener", [b"\x1b]0;", b"\x1bP", b"\x1b_", b"\x1b^", b"\x1bX", b"\x1bk", b"\x1b[", b"\x1b("]
-)
+@pytest.mark.parametrize("opener", [b"\x1b]0;", b"\x1bP", b"\x1b_", b"\x1b^", b"\x1bX", b"\x1bk", b"\x1b[", b"\x1b("])
 def test_a_sequence_that_never_ends_holds_little_and_any_escape_ends_it(opener: bytes) -> None:
     pane = PyteInternals()
     pane.engine.feed(opener)
@@ -210,9 +208,7 @@ def test_modifyotherkeys_sets_no_attribute(screen: ScreenEngine) -> None:
         (b"1;22;3;23;7;27", None),
     ],
 )
-def test_colours_and_attributes_are_read_whole(
-    screen: ScreenEngine, pen: bytes, expected: str | None
-) -> None:
+def test_colours_and_attributes_are_read_whole(screen: ScreenEngine, pen: bytes, expected: str | None) -> None:
     screen.feed(b"\x1b[" + pen + b"mx")
     assert screen.ansi() == (f"\x1b[{expected}mx\x1b[0m" if expected else "x")
 

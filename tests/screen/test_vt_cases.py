@@ -33,9 +33,7 @@ def shown(open_pane: OpenPane, case: dict[str, Any], *chunks: bytes) -> tuple[li
 
 
 @each_case
-def test_the_screen_is_that_of_xterm_or_of_tmux(
-    open_pane: OpenPane, engine: EngineName, case: dict[str, Any]
-) -> None:
+def test_the_screen_is_that_of_xterm_or_of_tmux(open_pane: OpenPane, engine: EngineName, case: dict[str, Any]) -> None:
     rows, _state = shown(open_pane, case, bytes.fromhex(case["bytes_hex"]))
     agrees = rows in references(case)
     assert agrees != (case["name"] in DIFFERING[engine]), rows
