@@ -9,7 +9,11 @@ from session_core import SessionCoreError, command_line, open_runtime_folder, st
 
 def main() -> int:
     """Run the command line."""
-    command_line.main(prog_name="panebridge", standalone_mode=True)
+    try:
+        command_line.main(prog_name="panebridge", standalone_mode=True)
+    except OSError as error:
+        click.echo(f"panebridge: {error}", err=True)
+        return 1
     return 0
 
 

@@ -11,10 +11,13 @@ from typing import TypeVar
 import anyio
 import anyio.abc
 
-from session_core import Client, HostLost, SessionCoreError, connect
+from session_core import Client, Code, HostLost, SessionCoreError, connect
 
 T = TypeVar("T")
 Call = Callable[[Client], Awaitable[T]]
+
+_REDIAL_S = (0.0, 0.02, 0.1, 0.5)
+"""Pauses before each dial: a host on its way out may still take a connection, and drops it before `hello`."""
 
 logger = logging.getLogger(__name__)
 
@@ -33,16 +36,27 @@ class CoreLink:
         """Keep a connection from the first call that wants one until it is lost, over and over."""
         while True:
             await self._wanted.wait()
-            try:
-                async with connect(folder=self._folder, name="panebridge bridge") as client:
-                    self._client = client
-                    self._tell(None)
-                    await client.lost.wait()
-            except SessionCoreError as error:
-                logger.warning("the host cannot be reached: %s", error.code.value)
-                self._tell(error)
-            finally:
-                self._client = None
+            for pause_s in _REDIAL_S:
+                await anyio.sleep(pause_s)
+                failure = await self._keep()
+                if failure is None or failure.code is not Code.HOST_GONE:
+                    break
+            if failure is not None:
+                logger.warning("the host cannot be reached: %s", failure.code.value)
+                self._tell(failure)
+
+    async def _keep(self) -> SessionCoreError | None:
+        """Keep one connection until it is lost; return why there was none."""
+        try:
+            async with connect(folder=self._folder, name="panebridge bridge") as client:
+                self._client = client
+                self._tell(None)
+                await client.lost.wait()
+        except SessionCoreError as error:
+            return error
+        finally:
+            self._client = None
+        return None
 
     def _tell(self, failure: SessionCoreError | None) -> None:
         """A try is over: wake the calls that wait for it. Nobody wants another one yet."""

@@ -112,7 +112,9 @@ def _read_preamble(line: str) -> tuple[Caller, bool]:
     environment = fields.get("environment")
     caller = Caller(
         folder=str(fields.get("folder") or "/"),
-        environment={str(name): str(value) for name, value in environment.items()} if environment else None,
+        environment={str(name): str(value) for name, value in environment.items()}
+        if isinstance(environment, dict)
+        else None,
         name=f"mcp {fields.get('version', '')}".strip(),
     )
     return caller, bool(fields.get("read_only"))

@@ -10,6 +10,7 @@ parent is gone. A line is at most `LINE_BYTES`; a longer one ends the connection
 import contextlib
 import json
 import os
+import re
 import select
 import signal
 import socket
@@ -23,6 +24,7 @@ _READ_BYTES = 65536
 _ORPHAN_CHECK_S = 2.0
 _SERVER_ERROR = -32000
 _STDIN, _STDOUT = 0, 1
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main(arguments: list[str]) -> int:
@@ -37,9 +39,15 @@ def main(arguments: list[str]) -> int:
     }
     try:
         return Shim(preamble).run()
-    except SessionCoreError as error:
+    except Ended:
+        return 0
+    except (SessionCoreError, OSError) as error:
         print(f"panebridge mcp: {error}", file=sys.stderr)  # noqa: T201 - stderr is where a client shows it
         return 1
+
+
+class Ended(BaseException):
+    """A signal told the shim to end; raised out of whatever it is blocked in."""
 
 
 def _reads_only(arguments: list[str]) -> bool:
@@ -79,8 +87,15 @@ class Shim:
     def run(self) -> int:
         """Pump until one side ends."""
         self._watch_signals()
+        try:
+            self._dial()
+            return self._pump()
+        finally:
+            if self._bridge is not None:
+                self._bridge.close()
+
+    def _pump(self) -> int:
         parent = _watch_parent(self._parent)
-        self._dial()
         while True:
             sources: list[Any] = [_STDIN, self._wake]
             if parent is not None:
@@ -98,8 +113,8 @@ class Shim:
     def _watch_signals(self) -> None:
         os.set_blocking(self._waker, False)
         signal.set_wakeup_fd(self._waker)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: None)
+        for number in _SIGNALS:
+            signal.signal(number, _end)
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
 
     # ---- the bridge
@@ -164,6 +179,10 @@ class Shim:
 
     def _pass_on(self, line: bytes) -> bool:
         method, identity = _envelope(line)
+        if method is not None and identity is not None:
+            if _holds_half_a_pair(line):
+                return self._refuse(identity, _HALF_A_PAIR)
+            self._open[identity] = None
         try:
             if self._bridge is None:
                 self._dial()
@@ -172,12 +191,13 @@ class Shim:
                 self._handshake = [line]
             elif method == "notifications/initialized":
                 self._handshake.append(line)
-            if method is not None and identity is not None:
-                self._open[identity] = None
+            elif method == "notifications/cancelled":
+                self._open.pop(_cancelled(line), None)
             self._bridge.sendall(line)
         except OSError:
             return self._lose()
         except SessionCoreError as error:
+            self._open.pop(identity, None)
             return identity is None or self._refuse(identity, str(error))
         return True
 
@@ -186,6 +206,27 @@ _LOST = (
     "The panebridge bridge ended during this call, and whether it took effect is not known. "
     "Look with list_panes or read_status before you repeat a write; the next call works again."
 )
+
+
+_HALF_A_PAIR = "The message holds half of a character pair (a lone surrogate). Send well-formed Unicode."
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+
+
+def _holds_half_a_pair(line: bytes) -> bool:
+    """Whether the bridge could not read this line and would leave it unanswered."""
+    if not _SURROGATE.search(line):
+        return False
+    try:
+        json.dumps(json.loads(line), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _end(*_: object) -> None:
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    raise Ended
 
 
 def _split(data: bytes) -> tuple[list[bytes], bytes]:
@@ -197,7 +238,7 @@ def _envelope(line: bytes) -> tuple[str | None, Any]:
     """Return the method and the id of a message, None where it has none; the bridge judges the rest."""
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, None
     if not isinstance(value, dict):
         return None, None
@@ -206,6 +247,13 @@ def _envelope(line: bytes) -> tuple[str | None, Any]:
         method if isinstance(method, str) else None,
         identity if isinstance(identity, (str, int)) else None,
     )
+
+
+def _cancelled(line: bytes) -> Any:
+    """Return the id that a cancellation names: nobody waits for its answer any more."""
+    params = json.loads(line).get("params")
+    identity = params.get("requestId") if isinstance(params, dict) else None
+    return identity if isinstance(identity, (str, int)) else None
 
 
 def _write(data: bytes) -> bool:

@@ -92,7 +92,7 @@ class Client:
             await self._call(
                 "open_pane",
                 command=list(command),
-                folder=folder or os.getcwd(),
+                folder=folder or _own_folder(),
                 environment=dict(os.environ if environment is None else environment),
                 name=name,
                 columns=columns,
@@ -237,6 +237,13 @@ class Client:
             self._news.send_nowait(Gap(revision))
         except anyio.BrokenResourceError:
             return
+
+
+def _own_folder() -> str | None:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return None
 
 
 def _read_result(method: str, result: Any) -> Any:

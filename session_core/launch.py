@@ -54,18 +54,22 @@ def dial_or_start(folder: str, name: str, module: str, arguments: Sequence[str] 
     connection = dial(path)
     if connection is not None:
         return connection
-    with _start_lock(os.path.join(folder, f"{name}.start")):
-        connection = dial(path)
-        if connection is None:
-            try:
-                _start(folder, name, module, arguments)
-            except HostLost:
-                # One whose asker was killed may have come up in the meantime.
-                connection = dial(path)
-                if connection is None:
-                    raise
-            else:
-                connection = dial(path)
+    try:
+        with _start_lock(os.path.join(folder, f"{name}.start")):
+            connection = dial(path)
+            if connection is None:
+                try:
+                    _start(folder, name, module, arguments)
+                except HostLost:
+                    # One whose asker was killed may have come up in the meantime.
+                    connection = dial(path)
+                    if connection is None:
+                        raise
+                else:
+                    connection = dial(path)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise _not_started(folder, name, f"{where}{error.strerror}") from error
     if connection is None:
         raise _not_started(folder, name, "it ended at once")
     return connection

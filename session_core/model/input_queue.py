@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-QUEUE_BYTES = 2 * 1024 * 1024
+QUEUE_BYTES = 8 * 1024 * 1024
 
 
 class Origin(StrEnum):

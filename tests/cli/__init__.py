@@ -1,0 +1,1 @@
+"""Tests of the commands, as a person or a script runs them."""
