@@ -4,6 +4,9 @@ import os
 
 import pytest
 
+# Interactive shells of the tests must not write into the history of whoever runs them.
+os.environ["HISTFILE"] = "/dev/null"
+
 MUST_NOT_SKIP = "PANEBRIDGE_TESTS_MUST_NOT_SKIP"
 
 

@@ -5,6 +5,7 @@ call end it in order. One host runs per folder; a second one says so and ends.
 """
 
 import asyncio
+import contextlib
 import logging
 import logging.handlers
 import os
@@ -84,4 +85,6 @@ async def _serve(options: Namespace, listener: socket.socket) -> None:
         sockets.close()
         await host.close_all()
         tasks.cancel_scope.cancel()
-    os.unlink(os.path.join(options.folder, "host.sock"))
+    with contextlib.suppress(FileNotFoundError):
+        # Newer versions of asyncio have removed it already.
+        os.unlink(os.path.join(options.folder, "host.sock"))
