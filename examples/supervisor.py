@@ -42,7 +42,7 @@ async def main() -> None:
                     continue
                 print(f"{pane}: {outcome} {row.get('state', '')} {row.get('msg', '')}")
                 if outcome == "blocked":
-                    await call("write_pane", pane=pane, text="y")
+                    await call("write_pane", pane=pane, text="y", answers=row["answers"])
                 else:
                     ids.remove(pane)
                     await call("close_pane", pane=pane)

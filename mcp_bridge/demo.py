@@ -93,11 +93,12 @@ class Supervisor:
             raise DemoFailed(f"{tool} failed: {result.content}")
         return dict(result.structured_content)
 
-    async def ask(self, pane: str, text: str, expected: str) -> dict[str, Any]:
+    async def ask(self, pane: str, text: str, expected: str, **demands: Any) -> dict[str, Any]:
         """Write `text`, wait for what it leads to, and check the outcome."""
-        self._timeline.say("tool", f"write_pane {text!r}")
-        ticket = await self.call("write_pane", pane=pane, text=text, submit=True)
-        return await self.wait(pane, expected, since=ticket["revision"])
+        said = " ".join([repr(text), *(f"{name}={value}" for name, value in demands.items())])
+        self._timeline.say("tool", f"write_pane {said}")
+        receipt = await self.call("write_pane", pane=pane, text=text, submit=True, **demands)
+        return await self.wait(pane, expected, since=receipt["ticket"])
 
     async def wait(self, pane: str, expected: str, **arguments: Any) -> dict[str, Any]:
         """Wait for the pane and check the outcome."""
@@ -135,7 +136,7 @@ async def _demonstrate(folder: str, pace: float) -> None:
         await supervisor.ask(pane, "summarise the changes", "done")
         blocked = await supervisor.ask(pane, "now deploy them", "blocked")
         timeline.say("model", f"reads the question ({blocked.get('msg')!r}) and decides to allow it")
-        await supervisor.ask(pane, "y", "done")
+        await supervisor.ask(pane, "y", "done", answers=blocked["answers"])
         await _who_ends_done(supervisor, timeline, pane)
         await supervisor.call("close_pane", pane=pane)
         timeline.say("tool", "close_pane")

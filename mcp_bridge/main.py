@@ -4,14 +4,10 @@ Each connection begins with the shim's preamble line and goes on with plain MCP 
 processes are served. The bridge holds no pane: it may end at any moment and be started again.
 """
 
-import asyncio
 import json
 import logging
-import logging.handlers
 import os
-import signal
 import socket
-from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
@@ -23,63 +19,27 @@ from mcp.server.stdio import stdio_server
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.server import build_server
 from mcp_bridge.tools.contract import Caller
-from session_core import Code, SessionCoreError, detach, listen, make_private, peer_uid, say_ready
+from session_core import Daemon, peer_uid, run_daemon
 
 LINE_BYTES = 8 * 1024 * 1024
-LOG_BYTES = 1024 * 1024
 
 logger = logging.getLogger(__name__)
 
 
 def main() -> int:
     """Run the bridge; the exit code is 0 after an orderly end, and 1 when it could not start."""
-    options = _options()
-    if options.ready_fd is not None:
-        detach()
-    _keep_logs(options.folder)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        make_private(options.folder)
-        listener = listen(options.folder, "bridge")
-        if listener is None:
-            raise SessionCoreError(Code.NOT_ALLOWED, "Another bridge runs in this folder.")
-        anyio.run(_serve, options, listener)
-        return 0
-    except (SessionCoreError, OSError) as error:
-        say_ready(options.ready_fd, f"{error}\n".encode())
-        logger.error("the bridge could not start: %s", error)
-        return 1
+    return run_daemon("bridge", _serve)
 
 
-def _options() -> Namespace:
-    parser = ArgumentParser(prog="python -m mcp_bridge")
-    parser.add_argument("--folder", required=True, help="runtime folder of sockets and locks")
-    parser.add_argument("--ready-fd", type=int, help="pipe on which to say that the socket listens")
-    return parser.parse_args()
-
-
-def _keep_logs(folder: str) -> None:
-    handler = logging.handlers.RotatingFileHandler(
-        os.path.join(folder, "bridge.log"), maxBytes=LOG_BYTES, backupCount=1, delay=True
-    )
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler])
-
-
-async def _serve(options: Namespace, listener: socket.socket) -> None:
-    stopping = anyio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
-    link = CoreLink(options.folder)
-    listener.setblocking(False)
+async def _serve(process: Daemon) -> None:
+    link = CoreLink(process.folder)
+    process.listener.setblocking(False)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(link.run)
-        tasks.start_soon(_accept, listener, link)
-        say_ready(options.ready_fd)
-        await stopping.wait()
+        tasks.start_soon(_accept, process.listener, link)
+        process.say_ready()
+        await process.stopping.wait()
         tasks.cancel_scope.cancel()
-    os.unlink(os.path.join(options.folder, "bridge.sock"))
 
 
 async def _accept(listener: socket.socket, link: CoreLink) -> None:

@@ -19,7 +19,10 @@ from session_core import (
     PaneText,
     RecordView,
     Signal,
+    State,
+    Ticket,
     WaitResult,
+    WriteReceipt,
 )
 
 Json = dict[str, Any]
@@ -54,7 +57,7 @@ def exit_text(status: PaneStatus | PaneOutcome) -> str | None:
 
 def pane_row(status: PaneStatus) -> Json:
     """One pane in a list: as short as it can be said."""
-    lead = max(status.records, key=lambda record: record.state.value == status.state.value, default=None)
+    lead = status.lead
     exited = status.life is Life.EXITED
     return lean(
         pane=status.pane,
@@ -63,6 +66,7 @@ def pane_row(status: PaneStatus) -> Json:
         state=status.state.value,
         kind=lead.kind.value if lead and lead.kind else None,
         msg=_cut(lead.msg) if lead and lead.state.value != "working" else None,
+        answers=lead.revision if lead and lead.state is State.BLOCKED else None,
         exit=exit_text(status),
         signal=None if exited or status.signal is Signal.DECLARED else status.signal.value,
     )
@@ -99,7 +103,7 @@ def _age(then: float) -> float:
 
 def pane_status(status: PaneStatus) -> Json:
     """All that is known of a pane."""
-    seen, notice, occupant = status.acknowledged, status.notice, status.occupant
+    draft, notice, occupant = status.draft, status.notice, status.occupant
     return lean(
         pane=status.pane,
         name=status.name,
@@ -117,7 +121,12 @@ def pane_status(status: PaneStatus) -> Json:
         records=[record(view) for view in status.records],
         shell=status.shell.value if status.shell else None,
         notice=lean(title=notice.title, body=notice.body, age_s=_age(notice.at)) if notice else None,
-        acknowledged=lean(by=seen.by, age_s=_age(seen.at), records=list(seen.records)) if seen else None,
+        acknowledged=[
+            lean(by=seen.by, age_s=_age(seen.at), records=list(seen.records)) for seen in status.acknowledged
+        ],
+        draft=lean(characters=draft.characters, age_s=_age(draft.at)) if draft else None,
+        keystroke_age_s=_age(status.keystroke_at) if status.keystroke_at else None,
+        output_age_s=_age(status.output_at) if status.output_at else None,
         held_by_others=status.held_by_others,
         rejected_reports=status.rejected_reports or None,
         size=[status.columns, status.rows],
@@ -136,7 +145,26 @@ def wait_result(result: WaitResult) -> Json:
         "panes": [_outcome(outcome) for outcome in result.panes],
         "revision": result.revision,
         "waited_s": result.waited_s,
-    }
+    } | ({} if result.started is None else {"started": result.started})
+
+
+def ticket(found: Ticket) -> Json:
+    """An injected write as a model sees it."""
+    return lean(
+        ticket=found.id,
+        pane=found.pane,
+        status=found.status.value,
+        reason=found.reason,
+        removed=found.removed or None,
+        pasted=found.pasted,
+        early=found.early,
+    ) | {"bytes": found.bytes, "revision": found.revision}
+
+
+def receipt(found: WriteReceipt) -> Json:
+    """What became of a write, and of the wait that belonged to it."""
+    value = ticket(found.ticket) | {"started": found.started}
+    return value | ({"wait": wait_result(found.wait)} if found.wait else {})
 
 
 def _outcome(outcome: PaneOutcome) -> Json:
@@ -150,6 +178,7 @@ def _outcome(outcome: PaneOutcome) -> Json:
         app=lead.app if lead else None,
         kind=lead.kind.value if lead and lead.kind else None,
         msg=lead.msg if lead else None,
+        answers=lead.revision if lead and lead.state is State.BLOCKED else None,
         exit=exit_text(outcome),
     )
 

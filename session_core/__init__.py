@@ -13,23 +13,26 @@ if TYPE_CHECKING:
     from session_core.api.methods import ChangeBatch as ChangeBatch
     from session_core.api.methods import Closed as Closed
     from session_core.api.methods import Gap as Gap
+    from session_core.api.methods import HeldWrites as HeldWrites
     from session_core.api.methods import KeystrokeReceipt as KeystrokeReceipt
     from session_core.api.methods import PaneList as PaneList
     from session_core.api.methods import PaneText as PaneText
+    from session_core.api.methods import ViewerEnded as ViewerEnded
+    from session_core.api.methods import ViewerOutput as ViewerOutput
+    from session_core.api.methods import ViewerScreen as ViewerScreen
     from session_core.api.methods import WriteReceipt as WriteReceipt
     from session_core.cli import command_line as command_line
     from session_core.client import Client as Client
     from session_core.client import connect as connect
+    from session_core.daemon import Daemon as Daemon
+    from session_core.daemon import run_daemon as run_daemon
     from session_core.errors import Code as Code
     from session_core.errors import HostLost as HostLost
     from session_core.errors import NoSuchPane as NoSuchPane
     from session_core.errors import SessionCoreError as SessionCoreError
-    from session_core.launch import detach as detach
     from session_core.launch import dial as dial
     from session_core.launch import dial_or_start as dial_or_start
-    from session_core.launch import listen as listen
     from session_core.launch import peer_uid as peer_uid
-    from session_core.launch import say_ready as say_ready
     from session_core.launch import stop_process as stop_process
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
     from session_core.model.status import RecordView as RecordView
     from session_core.model.status import Shell as Shell
     from session_core.model.status import Signal as Signal
+    from session_core.model.tickets import Delivery as Delivery
+    from session_core.model.tickets import Ticket as Ticket
     from session_core.model.waits import Mode as Mode
     from session_core.model.waits import Outcome as Outcome
     from session_core.model.waits import PaneOutcome as PaneOutcome
@@ -48,7 +53,6 @@ if TYPE_CHECKING:
     from session_core.model.waits import WaitResult as WaitResult
     from session_core.protocol.program_status import Kind as Kind
     from session_core.protocol.program_status import State as State
-    from session_core.runtime_folder import make_private as make_private
     from session_core.runtime_folder import open_runtime_folder as open_runtime_folder
 
 _HOMES = {
@@ -59,11 +63,17 @@ _HOMES = {
         "KeystrokeReceipt",
         "PaneList",
         "PaneText",
+        "HeldWrites",
+        "ViewerEnded",
+        "ViewerOutput",
+        "ViewerScreen",
         "WriteReceipt",
     ),
+    "model.tickets": ("Delivery", "Ticket"),
     "client": ("Client", "connect"),
     "errors": ("Code", "HostLost", "NoSuchPane", "SessionCoreError"),
-    "launch": ("detach", "dial", "dial_or_start", "listen", "peer_uid", "say_ready", "stop_process"),
+    "daemon": ("Daemon", "run_daemon"),
+    "launch": ("dial", "dial_or_start", "peer_uid", "stop_process"),
     "cli": ("command_line",),
     "model.changes": ("Cause", "Change"),
     "model.status": (
@@ -78,7 +88,7 @@ _HOMES = {
     ),
     "model.waits": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
     "protocol.program_status": ("Kind", "State"),
-    "runtime_folder": ("make_private", "open_runtime_folder"),
+    "runtime_folder": ("open_runtime_folder",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -6,64 +6,66 @@ each later one: connect anew. A client that was forked or used from another loop
 """
 
 import base64
-import contextlib
-import itertools
-import math
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Literal, TypedDict, Unpack, cast
 
 import anyio
 import anyio.abc
-from pydantic import ValidationError
 
 from session_core import __version__
-from session_core.api import messages
-from session_core.api.framing import LINE_BYTES, LineFramer, LineTooLong
-from session_core.api.messages import Answer, Failure, Notice, Request
 from session_core.api.methods import (
-    METHODS,
-    NOTICES,
     PROTOCOL,
+    Attached,
     ChangeBatch,
     Closed,
     Gap,
     Greeting,
+    HeldWrites,
     KeystrokeReceipt,
     PaneList,
     PaneText,
+    ViewerEnded,
     WriteReceipt,
 )
-from session_core.errors import Code, HostLost, SessionCoreError
+from session_core.connection import Connection, ViewerNews
+from session_core.errors import Code, HostLost
 from session_core.launch import dial, dial_or_start
 from session_core.model.status import PaneStatus
+from session_core.model.tickets import Ticket
 from session_core.model.waits import Mode, Until, WaitResult
 from session_core.runtime_folder import open_runtime_folder
 
 HELLO_S = 10.0
 """How long a host may take to answer `hello` before it is called unreachable (it is never called dead)."""
-NEWS = 1000
-"""Notices kept for a reader of `changes` that is behind; beyond them it gets a Gap."""
 
-_READ_BYTES = 65536
+
+class Demands(TypedDict, total=False):
+    """What an injected write may demand; each is explained at `api.methods.Injected`."""
+
+    author: str
+    answers: int | None
+    if_state: str | None
+    if_revision: int | None
+    if_occupant: str | None
+    on_draft: Literal["refuse", "hold"]
+    when: Literal["now", "settled"]
+    secret: bool
+    hold_s: float
+    key: str | None
+    from_pane: str | None
+    wait_s: float
 
 
 class Client:
-    """A connection to the host; made by `connect`."""
+    """The methods of the core API over one connection; made by `connect`. `lost` is set when the host is gone."""
 
-    def __init__(self, stream: anyio.abc.SocketStream) -> None:
-        self._stream = stream
-        # Lines are queued whole: a call that is cancelled leaves no half of one on the wire.
-        self._lines, self._lines_out = anyio.create_memory_object_stream[bytes](math.inf)
-        self._numbers = itertools.count(1)
-        self._open: dict[int, tuple[anyio.Event, list[Answer | Failure]]] = {}
-        self._news, self._news_out = anyio.create_memory_object_stream[ChangeBatch | Gap](NEWS)
-        self._lost: HostLost | None = None
-        self.lost = anyio.Event()
-        self.greeting: Greeting
-
-    # ---- the methods
+    def __init__(self, connection: Connection, greeting: Greeting) -> None:
+        self._connection = connection
+        self._call = connection.call
+        self.lost = connection.lost
+        self.greeting = greeting
 
     async def list_panes(self) -> PaneList:
         """Return every pane's status, oldest first, at one revision."""
@@ -104,14 +106,71 @@ class Client:
         """Return the visible screen, or with `lines` the last lines with the scrollback."""
         return cast(PaneText, await self._call("read_pane", pane=pane, lines=lines))
 
-    async def write_pane(self, pane: str, text: str, *, submit: bool = False, author: str = "") -> WriteReceipt:
-        """Write `text` as it is, and with `submit` a carriage return after it. It never counts as typing."""
-        return cast(WriteReceipt, await self._call("write_pane", pane=pane, text=text, submit=submit, author=author))
+    async def write_pane(
+        self,
+        pane: str,
+        text: str,
+        *,
+        submit: bool = False,
+        multiline: Literal["paste", "lines"] = "paste",
+        **demands: Unpack[Demands],
+    ) -> WriteReceipt:
+        """Write `text` literally, and with `submit` Enter once the program has read it. It never counts as typing.
+
+        Raises SessionCoreError with the reason of a refusal; then nothing was typed. See `Demands`.
+        """
+        return cast(
+            WriteReceipt,
+            await self._call("write_pane", pane=pane, text=text, submit=submit, multiline=multiline, **demands),
+        )
+
+    async def send_keys(self, pane: str, keys: Sequence[str], **demands: Unpack[Demands]) -> WriteReceipt:
+        """Press named keys. Raises SessionCoreError with `unknown_key`, and then no key was pressed."""
+        return cast(WriteReceipt, await self._call("send_keys", pane=pane, keys=list(keys), **demands))
+
+    async def held_writes(self, pane: str) -> HeldWrites:
+        """Return the writes that are held for a pane, the next one first."""
+        return cast(HeldWrites, await self._call("held_writes", pane=pane))
+
+    async def cancel_write(self, ticket: str) -> Ticket:
+        """Take back a held write. Raises SessionCoreError with `no_such_ticket` if it is not held."""
+        return cast(Ticket, await self._call("cancel_write", ticket=ticket))
 
     async def send_keystrokes(self, pane: str, data: bytes, *, person: str = "") -> KeystrokeReceipt:
         """Pass on what a person typed; this acknowledges `done` and `error`."""
         encoded = base64.b64encode(data).decode()
         return cast(KeystrokeReceipt, await self._call("send_keystrokes", pane=pane, data=encoded, person=person))
+
+    async def acknowledge(self, pane: str, *, person: str = "") -> KeystrokeReceipt:
+        """A person says that they have seen what had finished."""
+        return cast(KeystrokeReceipt, await self._call("acknowledge", pane=pane, person=person))
+
+    @asynccontextmanager
+    async def attach(
+        self,
+        pane: str,
+        *,
+        columns: int | None = None,
+        rows: int | None = None,
+        person: str = "",
+        read_only: bool = False,
+    ) -> AsyncIterator["Viewing"]:
+        """Show a pane on a terminal of this size until the context ends.
+
+        Use a connection of its own: what the viewer does not take holds up everything else on it.
+        """
+        attached = cast(
+            Attached,
+            await self._call("attach", pane=pane, columns=columns, rows=rows, person=person, read_only=read_only),
+        )
+        viewing = Viewing(self._connection, attached)
+        try:
+            yield viewing
+        finally:
+            # The closed streams stay known: news that are still on their way find nobody, and nothing waits.
+            for end in self._connection.viewer_stream(attached.viewer):
+                end.close()
+            self._connection.notify("detach", viewer=attached.viewer)
 
     async def wait(
         self,
@@ -119,10 +178,13 @@ class Client:
         *,
         until: Until = Until.SETTLED,
         mode: Mode = Mode.ANY,
-        since: int | None = None,
+        since: int | str | None = None,
         timeout_s: float = 45.0,
     ) -> WaitResult:
-        """Wait for panes, without polling. A time-out is the outcome `checkin`; cancelling frees the wait."""
+        """Wait for panes, without polling; `since` is a revision or a ticket's id.
+
+        A time-out is the outcome `checkin`; cancelling frees the wait.
+        """
         return cast(
             WaitResult,
             await self._call(
@@ -151,92 +213,33 @@ class Client:
     async def changes(self) -> AsyncIterator[ChangeBatch | Gap]:
         """Yield what changes from now on; a Gap says that some was left out. Ends with the connection."""
         await self._call("subscribe")
-        async for news in self._news_out:
+        async for news in self._connection.news:
             yield news
 
-    # ---- the wire
 
-    async def _call(self, method: str, **params: Any) -> Any:
-        number = next(self._numbers)
-        line = messages.write_request(Request(number, method, params))
-        if len(line) > LINE_BYTES:
-            raise SessionCoreError(Code.LINE_TOO_LONG, "The call is too long.", "Send smaller texts.")
-        event, slot = self._open[number] = (anyio.Event(), [])
-        try:
-            self._send(line)
-            await event.wait()
-        except anyio.get_cancelled_exc_class():
-            if not self._lost:
-                self._send(messages.write_notice(Notice("cancel", {"id": number})))
-            raise
-        finally:
-            del self._open[number]
-        if not slot:
-            raise self._lost_error()
-        answer = slot[0]
-        if isinstance(answer, Failure):
-            raise answer.error
-        return _read_result(method, answer.result)
+class Viewing:
+    """A person's terminal on a pane; `attached` has the first screen."""
 
-    def _send(self, line: bytes) -> None:
-        if self._lost:
-            raise self._lost_error()
-        self._lines.send_nowait(line)
+    def __init__(self, connection: Connection, attached: Attached) -> None:
+        self.attached = attached
+        self._connection = connection
+        self._stream = connection.viewer_stream(attached.viewer)[1]
 
-    def _lost_error(self) -> HostLost:
-        return HostLost(
-            Code.HOST_GONE,
-            "The host went away during the call.",
-            "Call again: a new host is started on demand. Look at the panes before you repeat a write.",
-        )
+    async def news(self) -> AsyncIterator[ViewerNews]:
+        """Yield output and fresh screens until the pane has ended or the host is lost."""
+        async for news in self._stream:
+            yield news
+            if isinstance(news, ViewerEnded):
+                return
 
-    def close(self) -> None:
-        """Give up what is queued; `connect` calls this at the end."""
-        for stream in (self._lines, self._lines_out, self._news, self._news_out):
-            stream.close()
+    async def send_input(self, data: bytes) -> None:
+        """Pass on what the terminal sent; the host tells keystrokes from reports."""
+        encoded = base64.b64encode(data).decode()
+        await self._connection.call("viewer_input", viewer=self.attached.viewer, data=encoded)
 
-    async def write(self) -> None:
-        """Write what is queued until the connection ends; `connect` runs this."""
-        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
-            async for line in self._lines_out:
-                await self._stream.send(line)
-
-    async def run(self) -> None:
-        """Read answers until the connection ends; `connect` runs this."""
-        framer = LineFramer()
-        try:
-            while True:
-                for line in framer.feed(await self._stream.receive(_READ_BYTES)):
-                    self._take(line)
-        except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, LineTooLong):
-            pass
-        finally:
-            self._lost = self._lost_error()
-            self.lost.set()
-            for event, _ in self._open.values():
-                event.set()
-            self._news.close()
-
-    def _take(self, line: bytes) -> None:
-        message = messages.read(line)
-        if isinstance(message, (Answer, Failure)) and message.id in self._open:
-            event, slot = self._open[message.id]
-            slot.append(message)
-            event.set()
-        elif isinstance(message, Notice) and message.method in NOTICES:
-            self._take_news(NOTICES[message.method].validate_python(message.params))
-
-    def _take_news(self, news: ChangeBatch | Gap) -> None:
-        try:
-            self._news.send_nowait(news)
-        except anyio.WouldBlock:
-            # A reader this far behind must read the status anew: what is queued is of no more use to it.
-            while self._news_out.statistics().current_buffer_used:
-                self._news_out.receive_nowait()
-            revision = news.revision if isinstance(news, Gap) else news.changes[-1].revision
-            self._news.send_nowait(Gap(revision))
-        except anyio.BrokenResourceError:
-            return
+    async def resize(self, columns: int, rows: int) -> None:
+        """The terminal has a new size."""
+        await self._connection.call("viewer_size", viewer=self.attached.viewer, columns=columns, rows=rows)
 
 
 def _own_folder() -> str | None:
@@ -244,17 +247,6 @@ def _own_folder() -> str | None:
         return os.getcwd()
     except FileNotFoundError:
         return None
-
-
-def _read_result(method: str, result: Any) -> Any:
-    try:
-        return METHODS[method].result.validate_python(result)
-    except ValidationError as error:
-        raise SessionCoreError(
-            Code.VERSION_MISMATCH,
-            f"The host's answer to {method} is not one that this version understands.",
-            "Run the same panebridge version on both sides.",
-        ) from error
 
 
 @asynccontextmanager
@@ -279,25 +271,26 @@ async def connect(*, folder: str | None = None, start: bool = True, name: str = 
     connection.setblocking(False)
     stream = await anyio.abc.SocketStream.from_socket(connection)
     failure: Exception | None = None
-    client = Client(stream)
-    async with stream, anyio.create_task_group() as tasks:
-        tasks.start_soon(client.run)
-        tasks.start_soon(client.write)
-        try:
-            client.greeting = await _greet(client, place, name)
-            yield client
-        except Exception as error:
-            # Raised below, outside the task group, so that the caller's `except` sees it as it is.
-            failure = error
-        tasks.cancel_scope.cancel()
-    client.close()
+    opened = Connection(stream)
+    try:
+        async with stream, anyio.create_task_group() as tasks:
+            tasks.start_soon(opened.run)
+            tasks.start_soon(opened.write)
+            try:
+                yield Client(opened, await _greet(opened, place, name))
+            except Exception as error:
+                # Raised below, outside the task group, so that the caller's `except` sees it as it is.
+                failure = error
+            tasks.cancel_scope.cancel()
+    finally:
+        opened.close()
     if failure is not None:
         raise failure
 
 
-async def _greet(client: Client, place: str, name: str) -> Greeting:
+async def _greet(connection: Connection, place: str, name: str) -> Greeting:
     with anyio.move_on_after(HELLO_S):
-        answer = await client._call("hello", protocol=PROTOCOL, client=name or f"panebridge {__version__}")
+        answer = await connection.call("hello", protocol=PROTOCOL, client=name or f"panebridge {__version__}")
         return cast(Greeting, answer)
     raise HostLost(
         Code.HOST_UNREACHABLE,

@@ -32,6 +32,11 @@ class Caller:
     environment: Mapping[str, str] | None
     name: str
 
+    @property
+    def pane(self) -> str | None:
+        """The pane that the client itself runs in, as its environment says."""
+        return self.environment.get("PANEBRIDGE_PANE") if self.environment else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
@@ -74,7 +79,9 @@ def read_arguments(tool: Tool, arguments: Json) -> Arguments:
         return tool.arguments.model_validate(arguments)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"]) or "arguments"
+        # Of a parameter that takes several kinds, the kind that was tried is left out.
+        argument, *inside = first["loc"] or ("arguments",)
+        where = ".".join(map(str, (argument, *(part for part in inside if isinstance(part, int)))))
         known = ", ".join(tool.arguments.model_fields)
         raise BadArguments(f"bad_request: {where}: {first['msg']}. {tool.name} takes: {known}.") from error
 
@@ -85,8 +92,14 @@ def fields(*required: str, **kinds: Any) -> Json:
     return {"properties": properties, "required": list(required)}
 
 
+_UNSAID = frozenset(("title", "$defs", "minLength", "maxLength", "minItems", "maxItems", "minimum", "pattern"))
+
+
 def _strip(schema: Any) -> Any:
-    """Drop titles and the model's docstring: they repeat the names and say nothing to the calling model."""
+    """Drop what says nothing to the calling model: titles, docstrings, limits that it will not meet, empty defaults.
+
+    The limits are still checked, and an error names the one that was broken.
+    """
     if isinstance(schema, list):
         return [_strip(item) for item in schema]
     if not isinstance(schema, dict):
@@ -94,5 +107,7 @@ def _strip(schema: Any) -> Any:
     return {
         key: {name: _strip(value) for name, value in inner.items()} if key == "properties" else _strip(inner)
         for key, inner in schema.items()
-        if key not in ("title", "$defs") and not (key == "description" and "properties" in schema)
+        if key not in _UNSAID
+        and not (key == "description" and "properties" in schema)
+        and not (key == "default" and not inner)
     }

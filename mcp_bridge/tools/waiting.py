@@ -18,7 +18,10 @@ class WaitIdle(Arguments):
     """Which panes to wait for, and how long."""
 
     panes: Annotated[list[str], Field(min_length=1, max_length=100, description="Pane ids or names")]
-    since: Annotated[int, Field(ge=0, description="Revision of a write or wait: older states do not count")] = 0
+    since: Annotated[
+        Annotated[int, Field(ge=0)] | Annotated[str, Field(max_length=32)],
+        Field(description="Ticket or revision: older states do not count"),
+    ] = 0
     until: Annotated[
         Literal["settled", "blocked", "exited", "change"],
         Field(description="settled also ends when blocked; all end at exit"),
@@ -34,11 +37,17 @@ async def wait_idle(link: CoreLink, _: Caller, arguments: WaitIdle) -> Json:
             arguments.panes,
             until=Until(arguments.until),
             mode=Mode(arguments.mode),
-            since=arguments.since or None,
+            since=_since(arguments.since),
             timeout_s=min(arguments.timeout_s, TIMEOUT_S),
         )
     )
     return results.wait_result(result)
+
+
+def _since(value: int | str) -> int | str | None:
+    if isinstance(value, str) and value.isdigit():
+        value = int(value)
+    return value or None
 
 
 TOOLS = (

@@ -6,12 +6,14 @@ Parameters are validated here, at the edge; results are the core's own value typ
 
 import binascii
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from session_core.model.changes import Change
-from session_core.model.status import ExitStatus, PaneStatus
+from session_core.model.guard import OnDraft, When
+from session_core.model.status import ExitStatus, Observed, PaneStatus
+from session_core.model.tickets import Started, Ticket
 from session_core.model.waits import Mode, Until, WaitResult
 
 PROTOCOL = 1
@@ -74,12 +76,85 @@ class ReadPane(OnePane):
     lines: int | None = Field(default=None, ge=1, le=LINES)
 
 
-class WritePane(OnePane):
-    """Write `text` as it is, and with `submit` a carriage return after it."""
+class Injected(OnePane):
+    """What every injected write may demand. It never counts as typing and is never merged with a draft.
+
+    `answers` is the revision of the question that the write answers, and needed where the pane is blocked.
+    `if_state`, `if_revision` (no turn since), `if_occupant` (name or pid) are checked in the same instant.
+    `on_draft` says what to do while a person has typed something; `when` whether to wait for rest; what is held
+    is held for `hold_s` at most. `key` makes a repeated call give the first ticket and write nothing.
+    `from_pane` is the pane that the caller itself runs in. With `wait_s` the call waits for the outcome, too.
+    """
+
+    author: str = Field(default="", max_length=200)
+    answers: int | None = Field(default=None, ge=0)
+    if_state: Observed | None = None
+    if_revision: int | None = Field(default=None, ge=0)
+    if_occupant: str | None = Field(default=None, max_length=200)
+    on_draft: OnDraft = OnDraft.REFUSE
+    when: When = When.NOW
+    secret: bool = False
+    hold_s: float = Field(default=600.0, gt=0, le=WAIT_SECONDS)
+    key: str | None = Field(default=None, min_length=1, max_length=200)
+    from_pane: str | None = Field(default=None, max_length=64)
+    wait_s: float = Field(default=0.0, ge=0, le=WAIT_SECONDS)
+
+
+class WritePane(Injected):
+    """Write `text`, literally, and with `submit` Enter after the program has read it.
+
+    Several lines go as one paste where the program takes one; `multiline="lines"` lets each be submitted.
+    """
 
     text: Annotated[str, Field(max_length=TEXT_CHARACTERS)]
     submit: bool = False
-    author: str = Field(default="", max_length=200)
+    multiline: Literal["paste", "lines"] = "paste"
+
+
+class SendKeys(Injected):
+    """Press named keys, such as Enter, Escape, Up, F5, C-c, M-x, S-Tab."""
+
+    keys: Annotated[list[str], Field(min_length=1, max_length=1000)]
+
+
+class OneTicket(Params):
+    """A call about one injected write."""
+
+    ticket: Annotated[str, Field(max_length=32)]
+
+
+class Acknowledge(OnePane):
+    """A person says that they have seen what had finished."""
+
+    person: str = Field(default="", max_length=200)
+
+
+class Attach(OnePane):
+    """Show a pane on a person's terminal of this size. A `read_only` viewer types nothing and sets no size."""
+
+    columns: int | None = Field(default=None, ge=2, le=SIZE)
+    rows: int | None = Field(default=None, ge=2, le=SIZE)
+    person: str = Field(default="", max_length=200)
+    read_only: bool = False
+
+
+class OneViewer(Params):
+    """A call about one viewer of this connection."""
+
+    viewer: int
+
+
+class ViewerInput(OneViewer):
+    """Bytes that the viewer's terminal sent, in base64: the host tells keystrokes from reports."""
+
+    data: Base64
+
+
+class ViewerSize(OneViewer):
+    """The viewer's terminal has a new size."""
+
+    columns: int = Field(ge=2, le=SIZE)
+    rows: int = Field(ge=2, le=SIZE)
 
 
 class SendKeystrokes(OnePane):
@@ -97,12 +172,12 @@ class ResizePane(OnePane):
 
 
 class Wait(Params):
-    """Wait for panes; a `timeout_s` of 0 is a look."""
+    """Wait for panes; `since` is a revision or a ticket's id, and a `timeout_s` of 0 is a look."""
 
     panes: Annotated[list[PaneRef], Field(min_length=1, max_length=256)]
     until: Until = Until.SETTLED
     mode: Mode = Mode.ANY
-    since: int | None = Field(default=None, ge=0)
+    since: Annotated[int, Field(ge=0)] | Annotated[str, Field(max_length=32)] | None = None
     timeout_s: float = Field(default=45.0, ge=0, le=WAIT_SECONDS)
 
 
@@ -145,15 +220,58 @@ class PaneText:
 
 @dataclass(frozen=True, slots=True)
 class WriteReceipt:
-    """What became of an injected write: `delivered` is False while the program has not taken all of it yet.
+    """What became of an injected write: its ticket, whether the program began to act, and the wait's end.
 
-    `revision` is the host's from before the write: the `since` of a wait for what it leads to.
+    The ticket's id or `revision` is the `since` of a wait for what the write leads to.
     """
 
+    ticket: Ticket
+    started: Started
+    wait: WaitResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldWrites:
+    """The writes that are held for a pane, the next one first."""
+
+    tickets: tuple[Ticket, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A viewer of a pane. `data` paints the present screen of this size, in base64."""
+
+    viewer: int
     pane: str
-    bytes: int
-    delivered: bool
-    revision: int
+    columns: int
+    rows: int
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerOutput:
+    """Output for a viewer's terminal, in base64."""
+
+    viewer: int
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerScreen:
+    """The screen anew: after another size, or for a viewer that was too slow. `data` paints it, in base64."""
+
+    viewer: int
+    columns: int
+    rows: int
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ViewerEnded:
+    """The pane's program has exited, or the pane was closed; nothing more comes."""
+
+    viewer: int
+    exit: ExitStatus | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,10 +326,24 @@ METHODS: dict[str, Method] = {
     "subscribe": _method(NoParams, Greeting, read_only=True),
     "open_pane": _method(OpenPane, PaneStatus, read_only=False),
     "write_pane": _method(WritePane, WriteReceipt, read_only=False),
+    "send_keys": _method(SendKeys, WriteReceipt, read_only=False),
+    "held_writes": _method(OnePane, HeldWrites, read_only=True),
+    "cancel_write": _method(OneTicket, Ticket, read_only=False),
+    "acknowledge": _method(Acknowledge, KeystrokeReceipt, read_only=False),
+    "attach": _method(Attach, Attached, read_only=False),
+    "viewer_input": _method(ViewerInput, None, read_only=False),
+    "viewer_size": _method(ViewerSize, None, read_only=False),
+    "detach": _method(OneViewer, None, read_only=False),
     "send_keystrokes": _method(SendKeystrokes, KeystrokeReceipt, read_only=False),
     "resize_pane": _method(ResizePane, PaneStatus, read_only=False),
     "close_pane": _method(OnePane, Closed, read_only=False),
     "stop": _method(NoParams, None, read_only=True),
 }
 
-NOTICES: dict[str, TypeAdapter[Any]] = {"changes": TypeAdapter(ChangeBatch), "gap": TypeAdapter(Gap)}
+NOTICES: dict[str, TypeAdapter[Any]] = {
+    "changes": TypeAdapter(ChangeBatch),
+    "gap": TypeAdapter(Gap),
+    "viewer_output": TypeAdapter(ViewerOutput),
+    "viewer_screen": TypeAdapter(ViewerScreen),
+    "viewer_ended": TypeAdapter(ViewerEnded),
+}

@@ -26,5 +26,6 @@ OF_OUTCOME = {
     Outcome.BLOCKED: Exit.BLOCKED,
     Outcome.EXITED: Exit.EXITED,
     Outcome.CLOSED: Exit.NOT_FOUND,
+    Outcome.NOT_DELIVERED: Exit.ERROR,
     Outcome.RESYNC: Exit.ERROR,
 }

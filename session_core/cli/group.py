@@ -1,6 +1,7 @@
 """The `panebridge` commands, and how each runs: one connection, one error text, one exit code."""
 
 import functools
+import getpass
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -48,6 +49,14 @@ def run_async(command: Command, start: bool, options: dict[str, Any]) -> int:
         return fail(error)
     except KeyboardInterrupt:
         return 130
+
+
+def person() -> str:
+    """What the person at this terminal is called."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
 
 
 def fail(error: SessionCoreError) -> int:
@@ -130,24 +139,109 @@ async def show_status(core: Client, pane: str, as_json: bool) -> None:
 
 @command_line.command()
 @click.option("--submit/--no-submit", default=True, show_default=True, help="Press Enter after the text.")
+@click.option("--lines", is_flag=True, help="Submit line by line where the program takes no paste.")
+@click.option("--answers", type=int, help="Revision of the question that this answers, for a blocked pane.")
+@click.option("--hold", is_flag=True, help="While a person has a half-typed text there, wait instead of failing.")
+@click.option("--when-settled", is_flag=True, help="Deliver it once the pane is at rest.")
+@click.option("--secret", is_flag=True, help="Allow it at a password prompt.")
+@click.option("--key", help="Idempotency key: a repeat writes nothing and prints the first ticket.")
 @json_option
 @click.argument("pane")
 @click.argument("text")
 @with_core(start=False)
-async def send(core: Client, pane: str, text: str, submit: bool, as_json: bool) -> None:
+async def send(
+    core: Client,
+    pane: str,
+    text: str,
+    submit: bool,
+    lines: bool,
+    answers: int | None,
+    hold: bool,
+    when_settled: bool,
+    secret: bool,
+    key: str | None,
+    as_json: bool,
+) -> None:
     """Give TEXT to PANE's program. It is literal, and it never counts as your typing. `-` reads stdin.
 
-    Prints the revision from before the write, for `panebridge wait --since`.
+    Prints the write's ticket, for `panebridge wait --since`.
     """
-    content = sys.stdin.read() if text == "-" else text
-    receipt = await core.write_pane(pane, content, submit=submit, author="panebridge send")
-    printing.show(receipt, as_json, lambda: str(receipt.revision))
+    receipt = await core.write_pane(
+        pane,
+        sys.stdin.read() if text == "-" else text,
+        submit=submit,
+        multiline="lines" if lines else "paste",
+        author="panebridge send",
+        answers=answers,
+        on_draft="hold" if hold else "refuse",
+        when="settled" if when_settled else "now",
+        secret=secret,
+        key=key,
+        from_pane=os.environ.get("PANEBRIDGE_PANE"),
+    )
+    printing.show(receipt, as_json, lambda: receipt.ticket.id)
+
+
+@command_line.command("keys")
+@click.option("--answers", type=int, help="Revision of the question that this answers, for a blocked pane.")
+@json_option
+@click.argument("pane")
+@click.argument("names", nargs=-1, required=True)
+@with_core(start=False)
+async def press_keys(core: Client, pane: str, names: tuple[str, ...], answers: int | None, as_json: bool) -> None:
+    """Press keys in PANE: Enter, Escape, Up, F5, C-c, M-x, S-Tab and the like. They never count as your typing."""
+    receipt = await core.send_keys(
+        pane, names, author="panebridge keys", answers=answers, from_pane=os.environ.get("PANEBRIDGE_PANE")
+    )
+    printing.show(receipt, as_json, lambda: receipt.ticket.id)
+
+
+@command_line.command("held")
+@json_option
+@click.argument("pane")
+@with_core(start=False)
+async def list_held(core: Client, pane: str, as_json: bool) -> None:
+    """List the writes that are held for PANE, the next one first."""
+    found = await core.held_writes(pane)
+    printing.show(found, as_json, lambda: printing.held_table(found))
+
+
+@command_line.command()
+@json_option
+@click.argument("ticket")
+@with_core(start=False)
+async def cancel(core: Client, ticket: str, as_json: bool) -> None:
+    """Take back the held write TICKET."""
+    cancelled = await core.cancel_write(ticket)
+    printing.show(cancelled, as_json, lambda: f"{cancelled.id} cancelled")
+
+
+@command_line.command()
+@json_option
+@click.argument("pane")
+@with_core(start=False)
+async def ack(core: Client, pane: str, as_json: bool) -> None:
+    """Say that you have seen what finished in PANE: its `done` and `error` end."""
+    receipt = await core.acknowledge(pane, person=person())
+    printing.show(receipt, as_json, lambda: f"{len(receipt.acknowledged)} acknowledged")
+
+
+@command_line.command()
+@click.option("--read-only", is_flag=True, help="Only look: type nothing and set no size.")
+@click.option("--detach-key", default="C-\\", show_default=True, help="C- and a letter, or one of \\ ] ^ _.")
+@click.argument("pane")
+def attach(pane: str, read_only: bool, detach_key: str) -> None:
+    """Use PANE with your own terminal. Your keys end `done` and `error`; detaching ends nothing."""
+    from session_core.cli.attach import attach_terminal
+
+    options = {"pane": pane, "read_only": read_only, "detach_key": detach_key, "who": person()}
+    sys.exit(run_async(attach_terminal, False, options))
 
 
 @command_line.command()
 @click.option("--until", type=click.Choice([u.value for u in Until]), default=Until.SETTLED.value, show_default=True)
 @click.option("--all", "every", is_flag=True, help="Wait for all panes, not for the first.")
-@click.option("--since", type=click.IntRange(0), help="Revision that `send` printed: older states do not count.")
+@click.option("--since", help="Ticket that `send` printed, or a revision: older states do not count.")
 @click.option("--timeout", default=600.0, show_default=True, help="Seconds; 0 is a look.")
 @json_option
 @click.argument("panes", nargs=-1, required=True)
@@ -157,7 +251,7 @@ async def wait(
     panes: tuple[str, ...],
     until: str,
     every: bool,
-    since: int | None,
+    since: str | None,
     timeout: float,
     as_json: bool,
 ) -> Exit:
@@ -169,7 +263,7 @@ async def wait(
         panes,
         until=Until(until),
         mode=Mode.ALL if every else Mode.ANY,
-        since=since,
+        since=int(since) if since and since.isdigit() else since,
         timeout_s=timeout,
     )
     printing.show(result, as_json, lambda: printing.wait_text(result))

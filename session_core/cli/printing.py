@@ -7,9 +7,10 @@ from typing import Any
 import click
 from pydantic import TypeAdapter
 
-from session_core.api.methods import PaneList
+from session_core.api.methods import HeldWrites, PaneList
 from session_core.model.status import ExitStatus, PaneStatus, RecordView
 from session_core.model.waits import WaitResult
+from session_core.protocol.program_status import State
 
 
 def show(value: Any, as_json: bool, text: Callable[[], str]) -> None:
@@ -31,8 +32,16 @@ def pane_table(found: PaneList) -> str:
     return _table([head, *(_pane_row(status) for status in found.panes)])
 
 
+def held_table(found: HeldWrites) -> str:
+    """The held writes of a pane."""
+    if not found.tickets:
+        return "Nothing is held."
+    rows = [(ticket.id, ticket.reason or "", ticket.author, age_text(ticket.at)) for ticket in found.tickets]
+    return _table([("TICKET", "BECAUSE", "AUTHOR", "AGE"), *rows])
+
+
 def _pane_row(status: PaneStatus) -> tuple[str, ...]:
-    lead = next((view for view in status.records if view.state.value == status.state.value), None)
+    lead = status.lead
     program = status.occupant.name if status.occupant else status.command[0]
     return (
         status.pane,
@@ -63,7 +72,7 @@ def age_text(then: float) -> str:
 
 def status_text(status: PaneStatus) -> str:
     """One pane, a fact a line."""
-    occupant, seen = status.occupant, status.acknowledged
+    occupant, draft = status.occupant, status.draft
     facts = [
         ("pane", f"{status.pane} {status.name or ''}".strip()),
         ("state", f"{status.state.value} for {age_text(status.state_at)} (signal: {status.signal.value})"),
@@ -73,7 +82,8 @@ def status_text(status: PaneStatus) -> str:
         ("title", status.title or ""),
         ("size", f"{status.columns}x{status.rows}"),
         ("revision", str(status.revision)),
-        ("seen", f"by {seen.by}, {age_text(seen.at)} ago" if seen else ""),
+        ("seen", "; ".join(f"by {seen.by}, {age_text(seen.at)} ago" for seen in status.acknowledged)),
+        ("draft", f"{draft.characters} characters, {age_text(draft.at)} old" if draft else ""),
         ("note", "another process still holds the terminal" if status.held_by_others else ""),
         ("dropped", f"{status.rejected_reports} malformed reports" if status.rejected_reports else ""),
     ]
@@ -85,6 +95,7 @@ def _record_line(view: RecordView) -> str:
     parts = [
         view.state.value,
         f"({view.kind.value})" if view.kind else "",
+        f"--answers {view.revision}" if view.state is State.BLOCKED else "",
         f"{view.progress} %" if view.progress is not None else "",
         view.app or "",
         view.title or "",

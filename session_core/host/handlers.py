@@ -8,16 +8,23 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from session_core.api.methods import (
+    Acknowledge,
     Closed,
+    HeldWrites,
+    Injected,
     KeystrokeReceipt,
     NoParams,
     OnePane,
+    OneTicket,
     OpenPane,
     PaneList,
     PaneText,
     ReadPane,
     ResizePane,
+    SendKeys,
     SendKeystrokes,
+    ViewerInput,
+    ViewerSize,
     Wait,
     WritePane,
     WriteReceipt,
@@ -25,14 +32,18 @@ from session_core.api.methods import (
 from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
-from session_core.model.input_queue import Entry, Origin
+from session_core.host.writes import Write
+from session_core.model.changes import Cause, Change
+from session_core.model.composing import compose
+from session_core.model.guard import Conditions
+from session_core.model.keys import KeyModes, UnknownKey, encode_keys
 from session_core.model.status import Life, PaneStatus
+from session_core.model.tickets import Ticket
 from session_core.model.waits import WaitResult
 from session_core.protocol import limits
 from session_core.protocol.text import disarm
 
-DELIVERY_S = 5.0
-"""How long a write waits for the program's terminal to take it before the answer says `delivered: false`."""
+_CURSOR_KEYS, _KEYPAD, _BRACKETED_PASTE = 1, 66, 2004
 
 Handler = Callable[[Host, Any], Any | Awaitable[Any]]
 
@@ -59,7 +70,7 @@ async def close_pane(host: Host, request: OnePane) -> Closed:
 
 def resize_pane(host: Host, request: ResizePane) -> PaneStatus:
     """Give a pane a new size."""
-    pane = _running(host, request.pane)
+    pane = running(host, request.pane)
     pane.resize(request.columns, request.rows)
     return pane.status(look=False)
 
@@ -89,27 +100,106 @@ def read_pane(host: Host, request: ReadPane) -> PaneText:
 
 
 async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
-    """Write text for the program, whole, and with `submit` a carriage return of its own after it."""
-    pane = _running(host, request.pane)
-    revision = host.revisions.current
-    author = request.author or "unknown"
-    entries = [Entry(Origin.INJECTED, author, _encode(request.text))]
-    if request.submit:
-        entries.append(Entry(Origin.INJECTED, author, b"\r"))
-    _put(pane, *entries)
-    size = sum(len(entry.data) for entry in entries)
-    return WriteReceipt(pane.pane, size, await pane.written(DELIVERY_S), revision)
+    """Write text for the program, whole, and with `submit` Enter once the program has read it."""
+
+    def compose_for(pane: LivePane) -> tuple[bytes, int, bool]:
+        composed = compose(
+            request.text,
+            submit=request.submit,
+            bracketed=pane.screen.mode(_BRACKETED_PASTE),
+            by_line=request.multiline == "lines",
+        )
+        return composed.data, composed.removed, composed.pasted
+
+    return await _inject(host, request, compose_for, submit=request.submit)
+
+
+async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
+    """Press named keys, encoded for what the program has asked of its keyboard."""
+
+    def encode_for(pane: LivePane) -> tuple[bytes, int, bool]:
+        screen = pane.screen
+        modes = KeyModes(
+            application_cursor=screen.mode(_CURSOR_KEYS),
+            application_keypad=screen.mode(_KEYPAD),
+            kitty_flags=screen.kitty_flags,
+        )
+        try:
+            return encode_keys(request.keys, modes), 0, False
+        except UnknownKey as error:
+            raise SessionCoreError(Code.UNKNOWN_KEY, f"{error}.", "Nothing was typed.") from error
+
+    # An unknown name is told at once, also where the keys would be held.
+    encode_for(running(host, request.pane))
+    return await _inject(host, request, encode_for, submit=False)
+
+
+async def _inject(
+    host: Host, request: Injected, bytes_for: Callable[[LivePane], tuple[bytes, int, bool]], *, submit: bool
+) -> WriteReceipt:
+    pane = running(host, request.pane)
+    conditions = Conditions(
+        answers=request.answers,
+        if_state=request.if_state,
+        if_revision=request.if_revision,
+        if_occupant=request.if_occupant,
+        on_draft=request.on_draft,
+        when=request.when,
+        secret=request.secret,
+        from_pane=request.from_pane,
+    )
+    write = Write(
+        bytes_for=bytes_for,
+        submit=submit,
+        author=request.author or "unknown",
+        conditions=conditions,
+        hold_s=request.hold_s,
+        key=request.key,
+    )
+    ticket = await host.writes.write(pane, write)
+    if not request.wait_s:
+        return WriteReceipt(ticket, host.started(ticket))
+    result = await host.wait(Wait(panes=[pane.pane], since=ticket.id, timeout_s=request.wait_s))
+    return WriteReceipt(host.writes.tickets.get(ticket.id) or ticket, result.started, result)
+
+
+def held_writes(host: Host, request: OnePane) -> HeldWrites:
+    """The writes that wait for their time."""
+    return HeldWrites(host.writes.held(host.find(request.pane).pane))
+
+
+def cancel_write(host: Host, request: OneTicket) -> Ticket:
+    """Take back a held write."""
+    return host.writes.cancel(request.ticket)
 
 
 def send_keystrokes(host: Host, request: SendKeystrokes) -> KeystrokeReceipt:
     """Pass on what a person typed; it acknowledges what had finished."""
-    pane = _running(host, request.pane)
-    person = request.person or "person"
+    pane = running(host, request.pane)
     if not request.data:
         raise SessionCoreError(Code.BAD_REQUEST, "There are no keystrokes.", "Send at least one byte.")
-    _put(pane, Entry(Origin.KEYSTROKE, person, request.data))
-    changes = pane.acknowledge(person)
-    return KeystrokeReceipt(pane.pane, tuple(change.record or "" for change in changes))
+    return _receipt(pane, pane.typed(request.data, request.person or "person"))
+
+
+def acknowledge(host: Host, request: Acknowledge) -> KeystrokeReceipt:
+    """A person has seen what had finished."""
+    pane = host.find(request.pane)
+    return _receipt(pane, pane.acknowledge(request.person or "person"))
+
+
+def _receipt(pane: LivePane, changes: list[Change]) -> KeystrokeReceipt:
+    seen = (change.record for change in changes if change.cause is Cause.ACKNOWLEDGE)
+    return KeystrokeReceipt(pane.pane, tuple(record or "" for record in seen))
+
+
+def viewer_input(host: Host, request: ViewerInput) -> None:
+    """Take what a viewer's terminal sent."""
+    host.viewers.take(request.viewer, request.data)
+
+
+def viewer_size(host: Host, request: ViewerSize) -> None:
+    """A viewer's terminal has a new size."""
+    host.viewers.resized(request.viewer, request.columns, request.rows)
 
 
 async def wait(host: Host, request: Wait) -> WaitResult:
@@ -117,7 +207,7 @@ async def wait(host: Host, request: Wait) -> WaitResult:
     return await host.wait(request)
 
 
-def _running(host: Host, reference: str) -> LivePane:
+def running(host: Host, reference: str) -> LivePane:
     pane = host.find(reference)
     if pane.model.life is Life.EXITED:
         raise SessionCoreError(
@@ -128,24 +218,6 @@ def _running(host: Host, reference: str) -> LivePane:
     return pane
 
 
-def _put(pane: LivePane, *entries: Entry) -> None:
-    if not pane.put(*entries):
-        raise SessionCoreError(
-            Code.QUEUE_FULL,
-            f"The program of pane {pane.pane} is not reading its input: too many bytes wait for it.",
-            "Nothing of this write was taken. Look at the screen, or close the pane.",
-        )
-
-
-def _encode(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise SessionCoreError(
-            Code.BAD_REQUEST, "The text holds half of a character pair.", "Send well-formed Unicode."
-        ) from error
-
-
 HANDLERS: dict[str, Handler] = {
     "list_panes": list_panes,
     "read_status": read_status,
@@ -154,6 +226,12 @@ HANDLERS: dict[str, Handler] = {
     "resize_pane": resize_pane,
     "read_pane": read_pane,
     "write_pane": write_pane,
+    "send_keys": send_keys,
+    "held_writes": held_writes,
+    "cancel_write": cancel_write,
     "send_keystrokes": send_keystrokes,
+    "acknowledge": acknowledge,
+    "viewer_input": viewer_input,
+    "viewer_size": viewer_size,
     "wait": wait,
 }

@@ -11,6 +11,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -20,9 +21,12 @@ from session_core.errors import Code, NoSuchPane, SessionCoreError
 from session_core.host.environment import pane_environment, pane_folder, program_path
 from session_core.host.live_pane import LivePane
 from session_core.host.pty import Pty
+from session_core.host.viewers import Viewers
+from session_core.host.writes import Writes
 from session_core.model.changes import Cause, Change, Revisions, Subject
 from session_core.model.pane import PaneModel, PaneSpec
-from session_core.model.status import Life
+from session_core.model.status import Life, Signal
+from session_core.model.tickets import Delivery, Started, Ticket, started
 from session_core.model.waits import WAITS, WaitResult, Waits, WaitSpec
 from session_core.screen import EngineName, open_screen
 
@@ -44,6 +48,8 @@ class Host:
         self._panes: dict[str, LivePane] = {}
         self._models: dict[str, PaneModel] = {}
         self._opened = 0
+        self.writes = Writes(self.revisions)
+        self.viewers = Viewers()
         self._waits = Waits(self._models)
         self._ends: dict[int, tuple[anyio.Event, list[WaitResult]]] = {}
         self._timer: asyncio.TimerHandle | None = None
@@ -99,7 +105,7 @@ class Host:
             rows=request.rows,
         )
         model = self._models[pane] = PaneModel(spec, self.revisions, time.time())
-        live = self._panes[pane] = LivePane(model, pty, screen, self._changed)
+        live = self._panes[pane] = LivePane(model, pty, screen, self._changed, self._output)
         return live
 
     def _check_room(self, name: str | None) -> None:
@@ -132,6 +138,8 @@ class Host:
     def _remove(self, pane: LivePane) -> None:
         if self._panes.pop(pane.pane, None):
             del self._models[pane.pane]
+            self.viewers.ended(pane)
+            self.writes.closed(pane.pane)
             change = pane.model.log.add(Subject.LIFE, Cause.CLOSE, time.time(), before=pane.model.life.value)
             self._changed(pane, [change])
 
@@ -148,8 +156,17 @@ class Host:
         self._finish_waits(self._waits.changed(pane.pane, time.monotonic(), self.revisions.current))
         for subscriber in tuple(self._subscribers):
             subscriber(changes)
-        if any(change.after == Life.EXITED.value for change in changes):
+        subjects = {change.subject for change in changes}
+        if Subject.SIZE in subjects:
+            self.viewers.repaint(pane)
+        if pane.model.life is Life.EXITED and Subject.LIFE in subjects:
+            self.viewers.ended(pane)
             asyncio.get_running_loop().call_soon(self._forget_old)
+        self.writes.on_changes(pane)
+
+    def _output(self, pane: LivePane, data: bytes) -> None:
+        self.viewers.on_output(pane, data)
+        self.writes.on_output(pane)
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call `subscriber` with every later batch of changes; return how to stop it."""
@@ -163,9 +180,40 @@ class Host:
         if len(self._waits) >= WAITS:
             raise SessionCoreError(Code.LIMIT_REACHED, f"{WAITS} waits are open.", "End some first.")
         panes = tuple(dict.fromkeys(self.find(reference).pane for reference in request.panes))
+        began = time.monotonic()
+        deadline = began + request.timeout_s
+        if isinstance(request.since, str):
+            return await self._wait_since_ticket(request, panes, request.since, deadline)
         spec = WaitSpec(panes=panes, until=request.until, mode=request.mode, since=request.since)
+        return await self._wait(spec, deadline)
+
+    async def _wait_since_ticket(
+        self, request: Wait, panes: tuple[str, ...], identity: str, deadline: float
+    ) -> WaitResult:
+        """A held write must be delivered first; then its own revision counts."""
+        ticket = await self.writes.wait_over(identity, deadline - time.monotonic())
+        if ticket is None:
+            raise SessionCoreError(
+                Code.NO_SUCH_TICKET, f"There is no ticket {identity!r}.", "Use the ticket or revision of a write."
+            )
+        since = self.revisions.current if ticket.status is Delivery.HELD else ticket.revision
+        if ticket.status is Delivery.REFUSED:
+            return self._waits.not_delivered(panes, self.revisions.current)
+        spec = WaitSpec(panes=panes, until=request.until, mode=request.mode, since=since)
+        result = await self._wait(spec, deadline)
+        return replace(result, started=self.started(self.writes.tickets.get(identity) or ticket))
+
+    def started(self, ticket: Ticket) -> Started:
+        """Whether the program of a ticket's pane began to act on it."""
+        model = self._models.get(ticket.pane)
+        if model is None:
+            return None
+        can_know = model.signal is not Signal.NONE or model.active_revision > ticket.revision
+        return started(ticket, can_know=can_know, active_revision=model.active_revision)
+
+    async def _wait(self, spec: WaitSpec, deadline: float) -> WaitResult:
         now = time.monotonic()
-        begun = self._waits.begin(spec, now, now + request.timeout_s, self.revisions.current)
+        begun = self._waits.begin(spec, now, deadline, self.revisions.current)
         if isinstance(begun, WaitResult):
             return begun
         event, results = self._ends[begun] = (anyio.Event(), [])

@@ -12,16 +12,18 @@ import contextlib
 import os
 import signal
 import time
-from collections import deque
 from collections.abc import Callable
 
 import anyio
 
-from session_core.host.occupant import group_member, look_up, session_members
+from session_core.errors import Code, SessionCoreError
+from session_core.host.foreground import Foreground
+from session_core.host.occupant import session_members
+from session_core.host.pane_input import PaneInput
 from session_core.host.process_watch import ProcessWatch, gone
 from session_core.host.pty import Pty
 from session_core.model.changes import Change
-from session_core.model.input_queue import Entry, InputQueue, Origin
+from session_core.model.input_queue import Entry, Origin
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life, Occupant, PaneStatus
 from session_core.protocol import program_status
@@ -40,7 +42,7 @@ HANGUP_RETRY_S = 1.0
 
 
 class LivePane:
-    """The I/O of one pane. `on_changes` gets each batch of changes, in order, before anything else."""
+    """The I/O of one pane. `on_changes` gets each batch of changes at once, `on_output` each piece of output."""
 
     def __init__(
         self,
@@ -48,22 +50,21 @@ class LivePane:
         pty: Pty,
         screen: ScreenEngine,
         on_changes: Callable[["LivePane", list[Change]], None],
+        on_output: Callable[["LivePane", bytes], None],
     ) -> None:
         self.model = model
         self.screen = screen
         self.exited = anyio.Event()
+        self.input = PaneInput(pty)
+        self.foreground = Foreground(pty, self._group_ended)
         self._pty = pty
         self._events = EventStream()
-        self._queue = InputQueue()
-        self._writers: deque[tuple[int, anyio.Event]] = deque()
         self._on_changes = on_changes
+        self._on_output = on_output
         self._loop = asyncio.get_running_loop()
-        self._reading = self._writing = False
+        self._reading = False
         self._output_ended = False
-        self._input_lost = False
         self._exited_at: float | None = None
-        self._occupant_watch: ProcessWatch | None = None
-        self._group_watches: dict[int, ProcessWatch] = {}
         self._child_watch = ProcessWatch(pty.pid, self._child_ended)
         self._announce(model.live(Life.RUNNING, time.time()))
         self._read_on()
@@ -77,6 +78,22 @@ class LivePane:
     def pid(self) -> int:
         """The pane's own process, which leads its session."""
         return self._pty.pid
+
+    @property
+    def gone(self) -> bool:
+        """Whether the terminal has been given back."""
+        return self._pty.closed
+
+    @property
+    def reads_lines(self) -> bool:
+        """Whether the program gets whole lines from the terminal (canonical mode)."""
+        return self._pty.input_mode()[0]
+
+    @property
+    def reads_password(self) -> bool:
+        """Whether the program reads lines without echo, as for a password."""
+        canonical, echo = self._pty.input_mode()
+        return canonical and not echo
 
     @property
     def offset(self) -> int:
@@ -101,7 +118,9 @@ class LivePane:
             self._hung_up()
         elif data:
             self._output_ended = False
+            self.model.output_at = time.time()
             self._take(data)
+            self._on_output(self, data)
 
     def _hung_up(self) -> None:
         self._read_off()
@@ -131,11 +150,11 @@ class LivePane:
         now = time.time()
         group = None
         if isinstance(event.meaning, (Report, Clear, Query, ShellMark)):
-            group = self._pty.foreground_group()
-            self._see_occupant(group, now)
+            group = self.foreground.reporter(self._see_occupant(now))
         self._announce(self.model.take(event.meaning, group, now))
-        if isinstance(event.meaning, (Report, Clear, Query)) and group is not None and self.model.life is Life.RUNNING:
-            self._watch_group(group)
+        declares = isinstance(event.meaning, (Report, Clear, Query))
+        if declares and group is not None and self.model.life is Life.RUNNING:
+            self.foreground.watch_group(group)
         return isinstance(event.meaning, Query)
 
     def _show(self, data: bytes) -> None:
@@ -144,7 +163,8 @@ class LivePane:
             self._reply(reply)
 
     def _reply(self, data: bytes) -> None:
-        self.put(Entry(Origin.REPLY, "host", data))
+        # A program that reads nothing gets no further replies once its queue is full.
+        self.input.put([Entry(Origin.REPLY, "host", data)])
 
     def _announce(self, changes: list[Change]) -> None:
         if changes:
@@ -152,49 +172,18 @@ class LivePane:
 
     # ---- who is in front
 
-    def _see_occupant(self, group: int | None, now: float) -> None:
-        """Keep the occupant right at reports and prompts; a watched pid cannot have been recycled."""
-        known = self.model.occupant
-        if group is not None and known and known.pid == group and self._occupant_watch is not None:
-            return
-        self.refresh_occupant(now, group)
+    def _see_occupant(self, now: float, *, look: bool = False) -> int | None:
+        group = self.foreground.group()
+        self._announce(self.model.occupied(self.foreground.occupant(group, look=look), now))
+        return group
 
-    def refresh_occupant(self, now: float, group: int | None = None) -> Occupant | None:
-        """Look up who is in the foreground now."""
-        group = group or self._pty.foreground_group()
-        occupant = look_up(group) if group is not None else None
-        if occupant is None or self.model.occupant is None or occupant.pid != self.model.occupant.pid:
-            self._watch_occupant(occupant)
-        self._announce(self.model.occupied(occupant, now))
-        return occupant
+    def occupant(self) -> Occupant | None:
+        """Who is in the foreground now."""
+        if self.model.life is Life.RUNNING:
+            self._see_occupant(time.time())
+        return self.model.occupant
 
-    def _watch_occupant(self, occupant: Occupant | None) -> None:
-        if self._occupant_watch:
-            self._occupant_watch.close()
-            self._occupant_watch = None
-        if occupant is not None:
-            self._occupant_watch = _watch(occupant.pid, self._occupant_ended)
-
-    def _occupant_ended(self) -> None:
-        self._occupant_watch = None
-
-    def _watch_group(self, group: int) -> None:
-        """Learn when a reporting process group is gone; the pane's own ends with the pane."""
-        if group == self._pty.pid or group in self._group_watches:
-            return
-        watch = _watch(group, lambda: self._group_leader_ended(group))
-        if watch:
-            self._group_watches[group] = watch
-        else:
-            self._group_leader_ended(group)
-
-    def _group_leader_ended(self, group: int) -> None:
-        self._group_watches.pop(group, None)
-        while (member := group_member(group)) is not None:
-            watch = _watch(member, lambda: self._group_leader_ended(group))
-            if watch:
-                self._group_watches[group] = watch
-                return
+    def _group_ended(self, group: int) -> None:
         # What the group wrote before its end is in the terminal by now and must count first.
         self._drain()
         self._announce(self.model.program_ended(group, time.time()))
@@ -210,46 +199,29 @@ class LivePane:
                 return
             left -= len(data)
             self._take(data)
+            self._on_output(self, data)
 
     # ---- in
 
-    def put(self, *entries: Entry) -> bool:
-        """Queue bytes for the program, all or none; False if the queue is full."""
-        if self._pty.closed or not self._queue.push(entries):
-            return False
-        self._pump()
-        return True
+    def typed(self, data: bytes, person: str, *, paste: bool = False) -> list[Change]:
+        """Pass on what a person typed; it acknowledges what had finished. Raises SessionCoreError if full."""
+        origin = Origin.PASTE if paste else Origin.KEYSTROKE
+        if not self.input.put([Entry(origin, person, data)]):
+            raise self.not_reading()
+        changes = self.model.typed(data, person, time.time(), paste=paste)
+        self._announce(changes)
+        return changes
 
-    async def written(self, timeout_s: float) -> bool:
-        """Wait until the terminal has taken all that is queued now; False if it has not in `timeout_s`."""
-        target = self._queue.taken
-        if self._queue.written >= target:
-            return True
-        event = anyio.Event()
-        self._writers.append((target, event))
-        with anyio.move_on_after(timeout_s):
-            await event.wait()
-        return self._queue.written >= target and not self._input_lost
-
-    def _pump(self) -> None:
-        while self._queue.pending:
-            count = self._pty.write(self._queue.head())
-            if count == 0:
-                break
-            self._queue.wrote(count)
-        self._write_on(self._queue.pending > 0)
-        while self._writers and self._writers[0][0] <= self._queue.written:
-            self._writers.popleft()[1].set()
-
-    def _write_on(self, wanted: bool) -> None:
-        if wanted and not self._writing:
-            self._loop.add_writer(self._pty.fd, self._pump)
-        elif self._writing and not wanted:
-            self._loop.remove_writer(self._pty.fd)
-        self._writing = wanted
+    def not_reading(self) -> SessionCoreError:
+        """The error of a write that the queue cannot take."""
+        return SessionCoreError(
+            Code.QUEUE_FULL,
+            f"The program of pane {self.pane} is not reading its input: too many bytes wait for it.",
+            "Nothing of this write was taken. Look at the screen, or close the pane.",
+        )
 
     def acknowledge(self, by: str) -> list[Change]:
-        """A person typed: what had finished has been seen."""
+        """A person says that they have seen what had finished."""
         changes = self.model.acknowledge(by, time.time())
         self._announce(changes)
         return changes
@@ -268,12 +240,8 @@ class LivePane:
 
     def status(self, *, look: bool) -> PaneStatus:
         """Everything at this instant. Without `look` the program's name may be that of before an exec."""
-        now = time.time()
         if self.model.life is Life.RUNNING:
-            if look:
-                self.refresh_occupant(now)
-            else:
-                self._see_occupant(self._pty.foreground_group(), now)
+            self._see_occupant(time.time(), look=look)
         return self.model.status(self._events.statistics.rejected_reports)
 
     def _child_ended(self) -> None:
@@ -292,31 +260,21 @@ class LivePane:
     def _finish(self) -> None:
         """The process is reaped and its output parsed: say so, once."""
         if self.model.life is Life.RUNNING:
-            self._unwatch()
+            self.foreground.close()
+            self.model.occupant = None
             self.model.held_by_others = not self._output_ended
             self._announce(self.model.live(Life.EXITED, time.time(), self._pty.exit))
             self.exited.set()
         if self._output_ended:
             self.release()
 
-    def _unwatch(self) -> None:
-        for watch in (*self._group_watches.values(), self._occupant_watch):
-            if watch:
-                watch.close()
-        self._group_watches.clear()
-        self._occupant_watch = None
-        self.model.occupant = None
-
     def release(self) -> None:
         """Give the terminal back. What was queued for the program is dropped: nobody can read it."""
         self._read_off()
-        self._write_on(False)
-        self._input_lost |= self._queue.drop() > 0
+        self.input.close()
         self._pty.close()
         self._output_ended = True
         self.model.held_by_others = False
-        while self._writers:
-            self._writers.popleft()[1].set()
 
     async def end(self) -> None:
         """End every process of the pane's session and release the terminal.
@@ -341,10 +299,3 @@ def _signal_group(group: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
         os.killpg(group, signal.SIGCONT)
-
-
-def _watch(pid: int, ended: Callable[[], None]) -> ProcessWatch | None:
-    try:
-        return ProcessWatch(pid, ended)
-    except ProcessLookupError:
-        return None

@@ -62,6 +62,14 @@ def group_member(group: int) -> int | None:
     return None
 
 
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        return _lives(pid, None)
+    except psutil.Error:
+        return False
+
+
 def _lives(pid: int, started_before: float | None) -> bool:
     process = psutil.Process(pid)
     in_time = started_before is None or process.create_time() < started_before

@@ -7,9 +7,12 @@ there, and the end of the process is reaped once its watch has fired.
 
 import contextlib
 import errno
+import fcntl
 import os
 import resource
 import signal
+import sys
+import termios
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
@@ -24,6 +27,8 @@ SPAWN_DESCRIPTORS = 8
 """Descriptors that must be free for one more pane."""
 _CALLERS_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)
 """The limit before the host raises its own: programs get it back."""
+# Numbers of the systems' headers; the termios module does not have them.
+_TIOCGPTN, _TIOCPTYGNAME = 0x80045430, 0x40807453
 _LOST = (errno.EIO, errno.EBADF)
 
 
@@ -95,6 +100,33 @@ class Pty:
         """Set the size; the program is told by SIGWINCH if it changed."""
         if not self.closed:
             self._process.setwinsize(rows, columns)
+
+    def unread(self) -> int:
+        """Return how many written bytes the program has not read; in canonical mode, only whole lines count."""
+        try:
+            slave = os.open(self._slave_path(), os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+        except OSError:
+            return 0
+        try:
+            return int.from_bytes(fcntl.ioctl(slave, termios.FIONREAD, bytes(4)), sys.byteorder)
+        except OSError:
+            return 0
+        finally:
+            os.close(slave)
+
+    def _slave_path(self) -> str:
+        if sys.platform == "linux":
+            number = fcntl.ioctl(self.fd, _TIOCGPTN, bytes(4))
+            return f"/dev/pts/{int.from_bytes(number, sys.byteorder)}"
+        return fcntl.ioctl(self.fd, _TIOCPTYGNAME, bytes(128)).partition(b"\0")[0].decode()
+
+    def input_mode(self) -> tuple[bool, bool]:
+        """Return whether the terminal hands over whole lines (canonical), and whether it echoes."""
+        try:
+            flags = termios.tcgetattr(self.fd)[3]
+        except (OSError, termios.error):
+            return False, True
+        return bool(flags & termios.ICANON), bool(flags & termios.ECHO)
 
     def foreground_group(self) -> int | None:
         """Return the foreground process group of the terminal, None when there is none."""

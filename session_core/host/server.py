@@ -19,10 +19,25 @@ from session_core import __version__
 from session_core.api import messages
 from session_core.api.framing import LineFramer, LineTooLong
 from session_core.api.messages import Failure, Notice, Request
-from session_core.api.methods import METHODS, NOTICES, PROTOCOL, ChangeBatch, Gap, Greeting, Hello
+from session_core.api.methods import (
+    METHODS,
+    NOTICES,
+    PROTOCOL,
+    Attach,
+    Attached,
+    ChangeBatch,
+    Gap,
+    Greeting,
+    Hello,
+    OneViewer,
+    ViewerEnded,
+    ViewerOutput,
+    ViewerScreen,
+)
 from session_core.errors import Code, SessionCoreError
-from session_core.host.handlers import HANDLERS
+from session_core.host.handlers import HANDLERS, running
 from session_core.host.host import Host
+from session_core.host.viewers import News
 from session_core.launch import peer_uid
 from session_core.model.changes import Change
 
@@ -30,9 +45,17 @@ UNREAD_BYTES = 16 * 1024 * 1024
 """Answers that a client may leave unread before it loses its connection."""
 UNREAD_CHANGES = 1024 * 1024
 """Bytes of changes that a subscriber may leave unread before it gets a gap."""
+UNREAD_OUTPUT = 256 * 1024
+"""Bytes of a pane's output that a viewer may leave unread before it gets the screen anew instead."""
 OPEN_CALLS = 1000
 """Calls that one client may have open at once."""
 CAPABILITIES = ("panes", "waits", "changes")
+
+_VIEWER_NOTICES: dict[type[News], str] = {
+    ViewerOutput: "viewer_output",
+    ViewerScreen: "viewer_screen",
+    ViewerEnded: "viewer_ended",
+}
 
 logger = logging.getLogger(__name__)
 
@@ -40,10 +63,10 @@ logger = logging.getLogger(__name__)
 class Server:
     """All connections of a host. `stopping` is set when a client has asked the host to end."""
 
-    def __init__(self, host: Host, tasks: TaskGroup) -> None:
+    def __init__(self, host: Host, tasks: TaskGroup, stopping: anyio.Event) -> None:
         self.host = host
         self.tasks = tasks
-        self.stopping = anyio.Event()
+        self.stopping = stopping
 
     def greeting(self) -> Greeting:
         """What `hello` answers."""
@@ -59,6 +82,7 @@ class Connection(asyncio.Protocol):
         self._framer = LineFramer()
         self._calls: dict[int, anyio.CancelScope] = {}
         self._protocol: int | None = None
+        self._viewers: set[int] = set()
         self._unsubscribe: Any = None
         self._gap = False
 
@@ -68,12 +92,14 @@ class Connection(asyncio.Protocol):
         if peer_uid(transport.get_extra_info("socket")) not in (os.getuid(), 0):
             logger.warning("refused a connection of another user")
             self._transport.abort()
-        self._transport.set_write_buffer_limits(high=UNREAD_CHANGES, low=0)
+        self._transport.set_write_buffer_limits(high=UNREAD_OUTPUT, low=0)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Free whatever the client had open."""
         if self._unsubscribe:
             self._unsubscribe()
+        for viewer in tuple(self._viewers):
+            self._detach(viewer)
         for scope in tuple(self._calls.values()):
             scope.cancel()
 
@@ -97,11 +123,18 @@ class Connection(asyncio.Protocol):
             return
         if isinstance(message, Request):
             self._call(message)
-        elif isinstance(message, Notice) and message.method == "cancel":
-            identity = message.params.get("id")
+        elif isinstance(message, Notice):
+            self._take_notice(message)
+
+    def _take_notice(self, notice: Notice) -> None:
+        if notice.method == "cancel":
+            identity = notice.params.get("id")
             scope = self._calls.pop(identity, None) if isinstance(identity, int) else None
             if scope:
                 scope.cancel()
+        elif notice.method == "detach":
+            for viewer in self._viewers & {number for number in notice.params.values() if isinstance(number, int)}:
+                self._detach(viewer)
 
     # ---- calls
 
@@ -145,6 +178,10 @@ class Connection(asyncio.Protocol):
                 return self._greet(cast(Hello, params))
             case "subscribe":
                 return self._subscribe()
+            case "attach":
+                return self._attach(cast(Attach, params))
+            case "detach":
+                return self._detach(cast(OneViewer, params).viewer)
             case "stop":
                 return self._server.stopping.set()
         return HANDLERS[request.method](self._server.host, params)
@@ -167,6 +204,16 @@ class Connection(asyncio.Protocol):
         if not self._unsubscribe:
             self._unsubscribe = self._server.host.subscribe(self._changes)
         return self._server.greeting()
+
+    def _attach(self, request: Attach) -> Attached:
+        host = self._server.host
+        attached = host.viewers.attach(running(host, request.pane), request, self._show)
+        self._viewers.add(attached.viewer)
+        return attached
+
+    def _detach(self, viewer: int) -> None:
+        self._viewers.discard(viewer)
+        self._server.host.viewers.detach(viewer)
 
     async def _finish(self, request: Request, result: Any, scope: anyio.CancelScope) -> None:
         with scope:
@@ -209,8 +256,18 @@ class Connection(asyncio.Protocol):
         if self._gap:
             self._gap = False
             self._notify("gap", Gap(self._server.host.revisions.current))
+        for viewer in self._server.host.viewers.lagging(self._viewers):
+            self._server.host.viewers.catch_up(viewer)
 
-    def _notify(self, method: str, value: ChangeBatch | Gap) -> None:
+    def _show(self, news: News) -> bool:
+        if isinstance(news, ViewerEnded):
+            self._viewers.discard(news.viewer)
+        elif self._transport.get_write_buffer_size() > UNREAD_OUTPUT:
+            return False
+        self._notify(_VIEWER_NOTICES[type(news)], news)
+        return True
+
+    def _notify(self, method: str, value: ChangeBatch | Gap | News) -> None:
         params = NOTICES[method].dump_python(value, mode="json")
         self._send(messages.write_notice(Notice(method, params)))
 

@@ -30,6 +30,7 @@ class Cause(StrEnum):
     EVICT = "evict"
     OUTPUT = "output"
     REQUEST = "request"
+    KEYSTROKE = "keystroke"
 
 
 class Subject(StrEnum):
@@ -45,6 +46,7 @@ class Subject(StrEnum):
     NOTIFICATION = "notification"
     PROGRESS = "progress"
     SIZE = "size"
+    DRAFT = "draft"
 
 
 @dataclass(frozen=True, slots=True)

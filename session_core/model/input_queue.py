@@ -19,15 +19,21 @@ class Origin(StrEnum):
     PASTE = "paste"
     INJECTED = "injected"
     REPLY = "reply"
+    REPORT = "report"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One author's bytes, written without a gap."""
+    """One author's bytes, written without a gap.
+
+    With `after_read` they wait until the program has read what was written before them, so that a submit is not
+    taken for a part of the text; they do not wait for ever (`PaneInput.SUBMIT_S`).
+    """
 
     origin: Origin
     author: str
     data: bytes
+    after_read: bool = False
 
 
 class InputQueue:
@@ -58,6 +64,11 @@ class InputQueue:
         self.taken += size
         return True
 
+    @property
+    def waits_for_read(self) -> bool:
+        """Whether the head must wait until the program has read everything before it."""
+        return bool(self._entries) and self._entries[0].after_read and not self._head_written
+
     def head(self) -> memoryview:
         """Return the bytes to write next, all of one entry; empty when there are none."""
         return memoryview(self._entries[0].data)[self._head_written :] if self._entries else memoryview(b"")
@@ -75,5 +86,5 @@ class InputQueue:
         lost = self.pending
         self._entries.clear()
         self._head_written = 0
-        self.written = self.taken
+        self.taken = self.written
         return lost

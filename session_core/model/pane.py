@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from session_core.model.changes import Cause, Change, ChangeLog, Revisions, Subject
-from session_core.model.records import ROOT, Record, RecordStore
+from session_core.model.draft import Draft
+from session_core.model.records import ROOT, RecordStore
 from session_core.model.rollup import leading
 from session_core.model.status import (
     Acknowledgement,
@@ -25,20 +26,21 @@ from session_core.model.status import (
     Shell,
     Signal,
 )
-from session_core.protocol import limits
 from session_core.protocol.events import Meaning
 from session_core.protocol.host_events import Folder, Notification, Progress, ProgressState, Title
 from session_core.protocol.program_status import Clear, Query, Report
 from session_core.protocol.scanner import AlternateScreen, FullReset
 from session_core.protocol.shell_marks import Mark, ShellMark
-from session_core.protocol.text import disarm
 
 LEDGER_ENTRIES = 64
+SHOWN_ACKNOWLEDGEMENTS = 5
 
 _NEXT_LIFE = {Life.STARTING: {Life.RUNNING, Life.EXITED}, Life.RUNNING: {Life.EXITED}, Life.EXITED: set()}
 _TURN_CAUSES = frozenset(
     (Cause.REPORT, Cause.CLEAR, Cause.PROMPT, Cause.COMMAND, Cause.PROGRAM_END, Cause.EXIT, Cause.RESET)
 )
+_ACTIVE = frozenset(("working", "blocked", "done", "error", Shell.COMMAND.value))
+_AT_REST = frozenset((Observed.IDLE, Observed.DONE, Observed.ERROR))
 _TURN_SUBJECTS = frozenset((Subject.RECORD, Subject.SHELL, Subject.LIFE))
 
 
@@ -80,6 +82,9 @@ class PaneModel:
         self.title: str | None = None
         self.folder: str | None = None
         self.occupant: Occupant | None = None
+        self.draft = Draft()
+        self.output_at: float | None = None
+        self.active_revision = 0
         self.ledger: deque[Acknowledgement] = deque(maxlen=LEDGER_ENTRIES)
         self.alternate = False
         self.columns, self.rows = spec.columns, spec.rows
@@ -117,6 +122,20 @@ class PaneModel:
             self._declared, self._declarer = False, None
         return self._noted(changes + self._signal_change(signal, Cause.PROGRAM_END, now))
 
+    def typed(self, data: bytes, by: str, now: float, *, paste: bool) -> list[Change]:
+        """A person typed or pasted: what had finished has been seen, and the draft is another."""
+        had = self.draft.view is not None
+        if paste:
+            self.draft.pasted(data, now)
+        else:
+            self.draft.typed(data, now)
+        changes = self.acknowledge(by, now)
+        has = self.draft.view is not None
+        if has is not had:
+            after = "typed" if has else None
+            changes.append(self.log.add(Subject.DRAFT, Cause.KEYSTROKE, now, after=after))
+        return changes
+
     def acknowledge(self, by: str, now: float) -> list[Change]:
         """A person typed in the pane, or said so: `done` and `error` have been seen."""
         changes = self.records.acknowledge(now)
@@ -149,9 +168,18 @@ class PaneModel:
         apply = _APPLY.get(type(meaning))
         if apply is None or self.life is Life.EXITED:
             return []
-        signal = self.signal
+        signal, state, since = self.signal, self.state, self._state_at
         changes, cause = apply(self, meaning, group, now)
-        return self._noted(changes + self._signal_change(signal, cause, now))
+        changes = self._noted(changes + self._signal_change(signal, cause, now))
+        return changes + self._draft_change(state, since, now)
+
+    def _draft_change(self, before: Observed, since: float, now: float) -> list[Change]:
+        """A program that begins a turn, or goes on after a question, has read the keys as its submit or answer."""
+        if before is Observed.BLOCKED:
+            ended = self.state is not before and self.draft.end(since)
+        else:
+            ended = before in _AT_REST and self.state is Observed.WORKING and self.draft.end()
+        return [self.log.add(Subject.DRAFT, Cause.REPORT, now, before="typed")] if ended else []
 
     def _take_report(self, report: Report, group: int | None, now: float) -> tuple[list[Change], Cause]:
         self._declared, self._declarer = True, group
@@ -231,6 +259,8 @@ class PaneModel:
                 self._state_at = change.at
                 if change.cause in _TURN_CAUSES:
                     self._turn = change
+                if change.after in _ACTIVE and change.cause in (Cause.REPORT, Cause.COMMAND):
+                    self.active_revision = change.revision
         return changes
 
     # ---- what a reader sees
@@ -268,7 +298,7 @@ class PaneModel:
     def status(self, rejected_reports: int = 0) -> PaneStatus:
         """Everything that a reader sees."""
         root = self.records.get(ROOT)
-        views = sorted((self._view(record) for record in self.records), key=lambda view: view.id)
+        views = sorted(map(self.records.view, self.records), key=lambda view: view.id)
         return PaneStatus(
             pane=self.spec.pane,
             name=self.spec.name,
@@ -292,7 +322,10 @@ class PaneModel:
             state_at=self._state_at,
             changes=self.log.total,
             rejected_reports=rejected_reports,
-            acknowledged=self.ledger[-1] if self.ledger else None,
+            acknowledged=tuple(self.ledger)[-SHOWN_ACKNOWLEDGEMENTS:],
+            draft=self.draft.view,
+            keystroke_at=self.draft.keystroke_at,
+            output_at=self.output_at,
             held_by_others=self.held_by_others,
         )
 
@@ -300,21 +333,7 @@ class PaneModel:
     def lead(self) -> RecordView | None:
         """The record that speaks for the pane."""
         lead = leading(self.records)
-        return self._view(lead) if lead else None
-
-    def _view(self, record: Record) -> RecordView:
-        report = record.report
-        return RecordView(
-            id=report.id,
-            state=report.state,
-            app=self.records.app_of(report.id),
-            kind=report.kind,
-            progress=report.progress,
-            title=disarm(report.title, limits.SHOWN_TITLE_CHARACTERS) if report.title else None,
-            msg=disarm(report.msg, limits.SHOWN_MSG_CHARACTERS) if report.msg else None,
-            revision=record.revision,
-            at=record.at,
-        )
+        return self.records.view(lead) if lead else None
 
 
 _APPLY: dict[type[Any], Callable[[PaneModel, Any, int | None, float], tuple[list[Change], Cause]]] = {

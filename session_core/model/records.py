@@ -6,12 +6,14 @@ an identical report changes nothing but counts as an update. OSC 7501 sections 3
 `LIFETIMES` is the whole rule of which event drops which states. No timeout ever changes a record.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from session_core.model.changes import Cause, Change, ChangeLog, Subject
+from session_core.model.status import RecordView
 from session_core.protocol import limits
 from session_core.protocol.program_status import Report, State
+from session_core.protocol.text import disarm
 
 ROOT = ""
 
@@ -69,6 +71,21 @@ class RecordStore:
             if record and record.report.app:
                 return record.report.app
         return None
+
+    def view(self, record: Record) -> RecordView:
+        """Return a record as a reader sees it: its app inherited, its texts made harmless and cut."""
+        report = record.report
+        return RecordView(
+            id=report.id,
+            state=report.state,
+            app=self.app_of(report.id),
+            kind=report.kind,
+            progress=report.progress,
+            title=disarm(report.title, limits.SHOWN_TITLE_CHARACTERS) if report.title else None,
+            msg=disarm(report.msg, limits.SHOWN_MSG_CHARACTERS) if report.msg else None,
+            revision=record.revision,
+            at=record.at,
+        )
 
     def apply(self, report: Report, group: int | None, now: float) -> list[Change]:
         """Replace the record that `report` addresses; evict the least recently updated at the capacity."""
@@ -130,8 +147,3 @@ class RecordStore:
             before=before.report.state.value if before else None,
             after=after.value if after else None,
         )
-
-
-def groups_of(records: Iterable[Record], counts: Callable[[Record], bool] = lambda _: True) -> set[int]:
-    """Return the process groups behind `records` for which `counts` holds."""
-    return {record.group for record in records if record.group is not None and counts(record)}

@@ -6,6 +6,7 @@ Every text of a program in here is already harmless and cut (`protocol.text.disa
 from dataclasses import dataclass
 from enum import StrEnum
 
+from session_core.model.draft import DraftView
 from session_core.protocol.program_status import Kind, State
 
 
@@ -99,6 +100,8 @@ class PaneStatus:
 
     `state` rolls up every record, or where there are none, the prompt marks; `root` is the root record's own
     state. `revision` is the pane's newest; it has stood like this since `state_at`.
+    `acknowledged` are the newest of the ledger; `draft` is what a person has typed and not submitted, and
+    `keystroke_at` and `output_at` tell the last key of a person and the last output.
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
     the pane's process is gone while another one still holds its terminal.
     """
@@ -125,5 +128,14 @@ class PaneStatus:
     state_at: float
     changes: int
     rejected_reports: int
-    acknowledged: Acknowledgement | None
+    acknowledged: tuple[Acknowledgement, ...]
+    draft: DraftView | None
+    keystroke_at: float | None
+    output_at: float | None
     held_by_others: bool
+
+    @property
+    def lead(self) -> RecordView | None:
+        """The record that speaks for the pane: of those in its state, the newest."""
+        leading = (record for record in self.records if record.state.value == self.state.value)
+        return max(leading, key=lambda record: record.revision, default=None)

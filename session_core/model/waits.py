@@ -14,6 +14,7 @@ from enum import StrEnum
 from session_core.model.changes import Cause
 from session_core.model.pane import PaneModel, Standing
 from session_core.model.status import ExitStatus, Life, Observed, RecordView
+from session_core.model.tickets import Started
 
 WAITS = 10_000
 """Open waits of a host; one more is refused."""
@@ -46,6 +47,7 @@ class Outcome(StrEnum):
     CHANGED = "changed"
     CLOSED = "closed"
     CHECKIN = "checkin"
+    NOT_DELIVERED = "not_delivered"
     RESYNC = "resync"
 
 
@@ -77,12 +79,16 @@ class PaneOutcome:
 
 @dataclass(frozen=True, slots=True)
 class WaitResult:
-    """The end of a wait. `revision` is the `since` of the next call; `waited_s` is in seconds."""
+    """The end of a wait. `revision` is the `since` of the next call; `waited_s` is in seconds.
+
+    `started` belongs to a wait since a ticket: whether the program began to act on that write.
+    """
 
     outcome: Outcome
     panes: tuple[PaneOutcome, ...]
     revision: int
     waited_s: float
+    started: Started = None
 
 
 @dataclass(slots=True)
@@ -161,6 +167,10 @@ class Waits:
         while self._deadlines and self._deadlines[0][1] not in self._open:
             heapq.heappop(self._deadlines)
         return self._deadlines[0][0] if self._deadlines else None
+
+    def not_delivered(self, panes: tuple[str, ...], revision: int) -> WaitResult:
+        """The result of a wait since a write that was never delivered."""
+        return self._result(WaitSpec(panes=panes), Outcome.NOT_DELIVERED, revision, 0.0)
 
     def cancel(self, number: int) -> None:
         """Forget a wait; one that has ended is forgotten already."""

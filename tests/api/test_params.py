@@ -8,6 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from session_core.api.methods import LINES, METHODS, NOTICES, SIZE, TEXT_CHARACTERS, WAIT_SECONDS
+from session_core.model.guard import OnDraft, When
+from session_core.model.status import Observed
 from session_core.model.waits import Mode, Until
 
 REF_BAD: list[Any] = [None, "", "x" * 65, 1, [], {}, "\udcff"]
@@ -28,6 +30,38 @@ PANE = {"pane": "p1"}
 PANE_GOOD = {"pane": ["x" * 64, "π", "a b"]}
 PANE_BAD = {"pane": [MISSING, *REF_BAD]}
 LONG_AUTHOR = "x" * 201
+VIEWER = {"viewer": 1}
+VIEWER_BAD: dict[str, list[Any]] = {"viewer": [MISSING, None, "one", 1.5, []]}
+INJECTED_GOOD: dict[str, list[Any]] = {
+    **PANE_GOOD,
+    "author": ["x" * 200],
+    "answers": [None, 0, 7],
+    "if_state": [None, *Observed],
+    "if_revision": [None, 0, 7],
+    "if_occupant": [None, "vim", "42"],
+    "on_draft": [*OnDraft, "hold"],
+    "when": [*When, "settled"],
+    "secret": [True],
+    "hold_s": [0.1, WAIT_SECONDS],
+    "key": [None, "k", "x" * 200],
+    "from_pane": [None, "p2"],
+    "wait_s": [0, WAIT_SECONDS],
+}
+INJECTED_BAD: dict[str, list[Any]] = {
+    **PANE_BAD,
+    "author": [None, 5, LONG_AUTHOR, "\udcff"],
+    "answers": [-1, 1.5, "now", []],
+    "if_state": ["", "resting", 1],
+    "if_revision": [-1, 1.5, "now", []],
+    "if_occupant": [5, [], LONG_AUTHOR],
+    "on_draft": [None, "", "merge"],
+    "when": [None, "", "later"],
+    "secret": [None, "perhaps", 2, []],
+    "hold_s": [None, 0, -1, WAIT_SECONDS + 1, "long", float("nan")],
+    "key": ["", 5, LONG_AUTHOR],
+    "from_pane": [5, [], "x" * 65],
+    "wait_s": [None, -0.1, WAIT_SECONDS + 1, "long", float("nan")],
+}
 
 CONTRACTS: dict[str, Contract] = {
     "hello": Contract(
@@ -51,18 +85,52 @@ CONTRACTS: dict[str, Contract] = {
     "write_pane": Contract(
         {**PANE, "text": "go"},
         {
-            **PANE_GOOD,
+            **INJECTED_GOOD,
             "text": ["", "\x00\r\n", "x" * TEXT_CHARACTERS],
             "submit": [True],
-            "author": ["x" * 200],
+            "multiline": ["paste", "lines"],
+        },
+        {
+            **INJECTED_BAD,
+            "text": [MISSING, None, 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
+            "submit": [None, "perhaps", 2, []],
+            "multiline": [None, "", "merge"],
+        },
+    ),
+    "send_keys": Contract(
+        {**PANE, "keys": ["Enter"]},
+        {**INJECTED_GOOD, "keys": [["C-c", "x"], ["Up"] * 1000]},
+        {**INJECTED_BAD, "keys": [MISSING, None, [], "Enter", [1], [None], ["Up"] * 1001]},
+    ),
+    "held_writes": Contract(PANE, PANE_GOOD, PANE_BAD),
+    "cancel_write": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
+    "acknowledge": Contract(PANE, {**PANE_GOOD, "person": ["ann"]}, {**PANE_BAD, "person": [None, 5, LONG_AUTHOR]}),
+    "attach": Contract(
+        PANE,
+        {
+            **PANE_GOOD,
+            "columns": [None, 2, SIZE],
+            "rows": [None, 2, SIZE],
+            "person": ["ann"],
+            "read_only": [True],
         },
         {
             **PANE_BAD,
-            "text": [MISSING, None, 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
-            "submit": [None, "perhaps", 2, []],
-            "author": [None, 5, LONG_AUTHOR, "\udcff"],
+            "columns": SIZE_BAD[1:],
+            "rows": SIZE_BAD[1:],
+            "person": [None, 5, LONG_AUTHOR],
+            "read_only": [None, "perhaps", 2],
         },
     ),
+    "viewer_input": Contract(
+        {**VIEWER, "data": "aA=="}, {"data": ["", "AP8="]}, {**VIEWER_BAD, "data": [MISSING, None, 5, [], "a", "aA="]}
+    ),
+    "viewer_size": Contract(
+        {**VIEWER, "columns": 80, "rows": 24},
+        {"columns": [2, SIZE], "rows": [2, SIZE]},
+        {**VIEWER_BAD, "columns": [MISSING, *SIZE_BAD], "rows": [MISSING, *SIZE_BAD]},
+    ),
+    "detach": Contract(VIEWER, {"viewer": [0, 99]}, VIEWER_BAD),
     "send_keystrokes": Contract(
         {**PANE, "data": "aA=="},
         {**PANE_GOOD, "data": ["", "AP8="], "person": ["ann", "x" * 200]},
@@ -102,14 +170,14 @@ CONTRACTS: dict[str, Contract] = {
             "panes": [["p1", "build"], ["p1"] * 256],
             "until": [*Until, "blocked"],
             "mode": [*Mode, "all"],
-            "since": [None, 0, 2**53],
+            "since": [None, 0, 2**53, "t7"],
             "timeout_s": [0, 0.5, WAIT_SECONDS],
         },
         {
             "panes": [MISSING, None, [], "p1", [""], ["x" * 65], [1], ["p1"] * 257],
             "until": [None, "", "quiet", "SETTLED", 1],
             "mode": [None, "some", 1],
-            "since": [-1, 1.5, "now", [], float("nan")],
+            "since": [-1, 1.5, "t" * 33, [], float("nan")],
             "timeout_s": [None, -0.1, WAIT_SECONDS + 1, "long", float("nan"), float("inf"), float("-inf")],
         },
     ),
@@ -133,8 +201,9 @@ def test_every_method_and_every_parameter_is_in_these_tables() -> None:
 
 def test_reading_is_told_apart_from_doing() -> None:
     doing = {name for name, method in METHODS.items() if not method.read_only}
-    assert doing == {"open_pane", "write_pane", "send_keystrokes", "resize_pane", "close_pane"}
-    assert set(NOTICES) == {"changes", "gap"}
+    assert {"list_panes", "read_status", "read_pane", "wait", "held_writes", "stop"}.isdisjoint(doing)
+    assert {"open_pane", "write_pane", "send_keys", "cancel_write", "send_keystrokes", "attach"} <= doing
+    assert set(NOTICES) == {"changes", "gap", "viewer_output", "viewer_screen", "viewer_ended"}
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -12,18 +12,24 @@ from session_core.api.messages import Answer, Notice
 from session_core.api.methods import (
     METHODS,
     NOTICES,
+    Attached,
     ChangeBatch,
     Closed,
     Gap,
     Greeting,
+    HeldWrites,
     KeystrokeReceipt,
     PaneList,
     PaneText,
+    ViewerEnded,
+    ViewerOutput,
+    ViewerScreen,
     WriteReceipt,
 )
 from session_core.model.changes import Change, Revisions
 from session_core.model.pane import PaneModel, PaneSpec
 from session_core.model.status import ExitStatus, Life, Occupant
+from session_core.model.tickets import Delivery, Started, Ticket
 from session_core.model.waits import Mode, Outcome, Until, WaitResult, Waits, WaitSpec
 from session_core.protocol.events import EventStream
 
@@ -73,6 +79,7 @@ def _waits() -> list[WaitResult]:
         WaitSpec(panes=("p1",), since=10**6),
     ]
     results = [waits.begin(spec, 5.0, 5.0, 1000) for spec in asked]
+    results.append(waits.not_delivered(("p1",), 1000))
     return [result for result in results if isinstance(result, WaitResult)]
 
 
@@ -84,6 +91,28 @@ STATUSES = tuple(pane.status(rejected_reports=2) for pane in _panes())
 GREETING = Greeting(1, "0.1.0", ("panes", "waits"), "epoch", 12, 4242)
 TEXT = PaneText("p1", "a\r\n\x1b✓\u202e", 80, 24, 3, 4, True, None, 100, 12)
 
+TICKETS = (
+    Ticket(id="t1", pane="p1", author="a", status=Delivery.DELIVERED, bytes=10, revision=3, at=1.5),
+    Ticket(id="t2", pane="p1", author="", status=Delivery.HELD, bytes=0, revision=3, at=1.5, reason="human_draft"),
+    Ticket(
+        id="t3",
+        pane="p1",
+        author="a",
+        status=Delivery.UNKNOWN,
+        bytes=4,
+        revision=3,
+        at=1.5,
+        removed=2,
+        pasted=True,
+        queued=True,
+        key="k",
+    ),
+)
+STARTED: tuple[Started, ...] = (True, False, None, "queued_on_running_turn")
+RECEIPTS = [
+    WriteReceipt(ticket, started, wait) for ticket in TICKETS for started in STARTED for wait in (None, *_waits())
+]
+
 VALUES: dict[str, list[Any]] = {
     "hello": [GREETING],
     "subscribe": [GREETING],
@@ -93,7 +122,15 @@ VALUES: dict[str, list[Any]] = {
     "resize_pane": list(STATUSES),
     "read_pane": [TEXT],
     "wait": list(_waits()),
-    "write_pane": [WriteReceipt("p1", 10, True, 3), WriteReceipt("p1", 0, False, 3)],
+    "write_pane": RECEIPTS,
+    "send_keys": RECEIPTS,
+    "held_writes": [HeldWrites(()), HeldWrites(TICKETS)],
+    "cancel_write": list(TICKETS),
+    "acknowledge": [KeystrokeReceipt("p1", ("",))],
+    "attach": [Attached(3, "p1", 80, 24, "G1tI")],
+    "viewer_input": [None],
+    "viewer_size": [None],
+    "detach": [None],
     "send_keystrokes": [KeystrokeReceipt("p1", ()), KeystrokeReceipt("p1", ("", "a/b"))],
     "close_pane": [
         Closed("p1", None),
@@ -105,6 +142,9 @@ VALUES: dict[str, list[Any]] = {
 NEWS: dict[str, list[Any]] = {
     "changes": [ChangeBatch(()), ChangeBatch(_changes())],
     "gap": [Gap(9)],
+    "viewer_output": [ViewerOutput(3, "AA==")],
+    "viewer_screen": [ViewerScreen(3, 80, 24, "AA==")],
+    "viewer_ended": [ViewerEnded(3, None), ViewerEnded(3, ExitStatus(code=0))],
 }
 RESULTS = [(name, value) for name, values in VALUES.items() for value in values]
 
@@ -140,7 +180,7 @@ def test_a_notice_comes_back_as_it_was(name: str, value: Any) -> None:
     assert adapter.validate_python(notice.params) == value
 
 
-@pytest.mark.parametrize("name", [name for name in VALUES if name != "stop"])
+@pytest.mark.parametrize("name", [name for name, values in VALUES.items() if values != [None]])
 def test_a_result_with_a_field_of_a_later_version_is_read(name: str) -> None:
     adapter, value = METHODS[name].result, VALUES[name][0]
     later = {**json.loads(adapter.dump_json(value)), "invented_tomorrow": {"a": 1}}

@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import calls, scanner, shim
+from tests.bench import calls, input, scanner, shim
 from tests.bench.table import Row, show
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "scanner": scanner.measure,
     "shim": shim.measure,
     "calls": calls.measure,
+    "input": input.measure,
 }
 
 

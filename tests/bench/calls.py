@@ -81,6 +81,6 @@ async def _report_to_mcp(client: Client, pane: str, descriptor: int) -> float:
 
 
 async def _report_to_core(core: Any, pane: str, descriptor: int) -> float:
-    ticket = await core.write_pane(pane, "go", submit=True)
-    await core.wait([pane], since=ticket.revision)
+    receipt = await core.write_pane(pane, "go", submit=True)
+    await core.wait([pane], since=receipt.ticket.id)
     return (time.monotonic_ns() - int(os.read(descriptor, 64))) / 1e6

@@ -62,14 +62,20 @@ class Tools:
         row: Json = result["panes"][0]
         return row
 
-    async def ask(self, pane: str, text: str) -> Json:
-        """Write a line, wait for what it leads to, and return the pane's row."""
-        written = await self.call("write_pane", pane=pane, text=text)
-        return await self.wait(pane, since=written["revision"])
+    async def write(self, pane: str, text: str, **arguments: Any) -> Json:
+        """Write a line that is delivered at once, and return its receipt."""
+        written = await self.call("write_pane", pane=pane, text=text, **arguments)
+        assert written["status"] == "delivered"
+        return written
 
-    async def tell(self, puppet: str, line: str) -> None:
+    async def ask(self, pane: str, text: str, **arguments: Any) -> Json:
+        """Write a line, wait for what it leads to, and return the pane's row."""
+        written = await self.write(pane, text, **arguments)
+        return await self.wait(pane, since=written["ticket"])
+
+    async def tell(self, puppet: str, line: str, **arguments: Any) -> None:
         """Give a line to a puppet, and return once it has changed the pane."""
-        written = await self.call("write_pane", pane=puppet, text=line)
+        written = await self.write(puppet, line, **arguments)
         await self.wait(puppet, until="change", since=written["revision"])
 
     async def text_when(self, pane: str, part: str) -> str:

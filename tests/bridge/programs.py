@@ -43,3 +43,12 @@ def report(state: str, msg: str | None = None, **fields: str) -> str:
     encoded = {key: base64.b64encode(text.encode()).decode() for key, text in texts.items() if text is not None}
     pairs = {"state": state} | fields | encoded
     return "report " + ":".join(f"{key}={value}" for key, value in pairs.items())
+
+
+def showing_input(*modes: str) -> list[str]:
+    """A program that shows every byte it gets, as `cat -v` does, with these terminal modes set, such as `?2004`.
+
+    It says `ready` once it reads and nothing is echoed any more.
+    """
+    switched = "".join(rf"\033[{mode}h" for mode in modes)
+    return ["sh", "-c", f"stty raw -echo; printf '{switched}ready '; exec cat -v"]

@@ -44,6 +44,13 @@ class StandInHost:
                 pass
         return call
 
+    async def heard_alone(self, method: str) -> Request | Notice:
+        """Return the next call, which is of this method: none of another came before it."""
+        with anyio.fail_after(BOUND_S):
+            call = await self._heard_out.receive()
+        assert call.method == method
+        return call
+
     async def serve(self, stream: anyio.abc.SocketStream) -> None:
         """Serve one connection."""
         framer = LineFramer()

@@ -81,7 +81,8 @@ async def test_after_each_report_of_an_agent_the_status_says_what_it_declared(
     pane = await tools.open(_player(tmp_path, run))
     reading = Reading()
     for step, body in enumerate(_RUNS[run]):
-        await tools.call("write_pane", pane=pane, text=str(step))
+        # The list names the question, if the agent has one, and the player is told its next step as the answer.
+        await tools.write(pane, str(step), answers=(await tools.row(pane)).get("answers", 0))
         await tools.text_when(pane, f"[step {step} is shown]")
         reading.take(body)
         status = await tools.call("read_status", pane=pane)

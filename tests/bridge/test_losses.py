@@ -133,14 +133,15 @@ async def test_a_write_that_was_open_at_the_end_of_its_host_is_an_error_and_is_n
         await shim.begin()
         pane = (await shim.call("open_pane", command=["sleep", "1000"]))["pane"]
         # More than a terminal takes while its program does not read: the answer has to wait for it.
-        write = await shim.start("write_pane", pane=pane, text="line\n" * 20_000)
+        write = await shim.start("write_pane", pane=pane, text="line\n" * 20_000, multiline="lines")
         await _reached(shim, pane)
         await _kill(place.host)
         text = _refusal(await shim.answer(write))
         assert text.startswith("host_gone: ")
         assert "before you repeat a write" in text
         opened = await shim.call("open_pane", command=["cat"])
-        assert (await shim.call("write_pane", pane=opened["pane"], text="hello"))["delivered"]
+        written = await shim.call("write_pane", pane=opened["pane"], text="hello")
+        assert (written["status"], written["bytes"]) == ("delivered", len("hello") + 1)
         await shim.call("close_pane", pane=opened["pane"])
 
 

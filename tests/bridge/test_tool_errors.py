@@ -17,6 +17,7 @@ _ABOUT_PANES: dict[str, dict[str, Any]] = {
     "read_status": {"pane": "p999"},
     "read_pane": {"pane": "p999"},
     "write_pane": {"pane": "p999", "text": "x"},
+    "send_keys": {"pane": "p999", "keys": ["Enter"]},
     "close_pane": {"pane": "p999"},
     "wait_idle": {"panes": ["p999"]},
 }
@@ -33,6 +34,27 @@ _BAD_ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
     ("write_pane", {"pane": "PANE", "text": ["x"]}, "text"),
     ("write_pane", {"pane": "PANE", "text": "x", "submit": "perhaps"}, "submit"),
     ("write_pane", {"pane": "PANE", "text": "x" * (_TEXT_CHARACTERS + 1)}, "text"),
+    ("write_pane", {"pane": "PANE", "text": "x", "multiline": "all"}, "multiline"),
+    ("write_pane", {"pane": "PANE", "text": "x", "answers": -1}, "answers"),
+    ("write_pane", {"pane": "PANE", "text": "x", "answers": "all"}, "answers"),
+    ("write_pane", {"pane": "PANE", "text": "x", "if_state": "asleep"}, "if_state"),
+    ("write_pane", {"pane": "PANE", "text": "x", "if_revision": -1}, "if_revision"),
+    ("write_pane", {"pane": "PANE", "text": "x", "if_occupant": 5}, "if_occupant"),
+    ("write_pane", {"pane": "PANE", "text": "x", "on_draft": "merge"}, "on_draft"),
+    ("write_pane", {"pane": "PANE", "text": "x", "when": "later"}, "when"),
+    ("write_pane", {"pane": "PANE", "text": "x", "key": "k" * 201}, "key"),
+    ("write_pane", {"pane": "PANE", "text": "x", "secret": "perhaps"}, "secret"),
+    ("write_pane", {"pane": "PANE", "text": "x", "wait_s": -0.5}, "wait_s"),
+    ("send_keys", {"pane": "PANE"}, "keys"),
+    ("send_keys", {"pane": "PANE", "keys": []}, "keys"),
+    ("send_keys", {"pane": "PANE", "keys": "Enter"}, "keys"),
+    ("send_keys", {"pane": "PANE", "keys": ["Enter", 5]}, "keys.1"),
+    ("send_keys", {"pane": "PANE", "keys": ["Enter"] * 1001}, "keys"),
+    ("send_keys", {"pane": "PANE", "keys": ["Enter"], "answers": -1}, "answers"),
+    ("send_keys", {"pane": "PANE", "keys": ["Enter"], "wait_s": -0.5}, "wait_s"),
+    ("cancel_write", {}, "ticket"),
+    ("cancel_write", {"ticket": ""}, "ticket"),
+    ("cancel_write", {"ticket": "t" * 33}, "ticket"),
     ("open_pane", {"command": []}, "command"),
     ("open_pane", {"command": "ls -l"}, "command"),
     ("open_pane", {"command": ["ls", 5]}, "command.1"),
@@ -42,6 +64,8 @@ _BAD_ARGUMENTS: list[tuple[str, dict[str, Any], str]] = [
     ("wait_idle", {"panes": ["PANE"], "until": "finished"}, "until"),
     ("wait_idle", {"panes": ["PANE"], "mode": "some"}, "mode"),
     ("wait_idle", {"panes": ["PANE"], "since": -1}, "since"),
+    ("wait_idle", {"panes": ["PANE"], "since": ["t1"]}, "since"),
+    ("wait_idle", {"panes": ["PANE"], "since": "t" * 33}, "since"),
     ("wait_idle", {"panes": ["PANE"], "timeout_s": -0.5}, "timeout_s"),
     ("wait_idle", {"panes": ["PANE"], "timeout_s": None}, "timeout_s"),
 ]
@@ -107,13 +131,16 @@ async def test_a_value_that_does_not_fit_is_not_repeated(tools: Tools) -> None:
         ("open_pane", {"command": ["ls"], "name": f"{_SECRET} "}),
         ("wait_idle", {"panes": ["p1"], "until": _SECRET}),
         ("wait_idle", {"panes": ["p1"], "timeout_s": _SECRET}),
+        ("write_pane", {"pane": "p1", "text": [_SECRET]}),
+        ("write_pane", {"pane": "p1", "text": "x", "when": _SECRET}),
+        ("cancel_write", {"ticket": [_SECRET]}),
     ):
         assert _SECRET not in await tools.refusal(tool, **arguments)
 
 
 @_eras
 async def test_an_unknown_tool_is_answered_with_the_known_ones(tools: Tools) -> None:
-    text = await tools.refusal("send_keys", pane="p1")
+    text = await tools.refusal("press_keys", pane="p1")
     assert text.startswith("unknown_tool: ")
     assert "list_panes, read_status, open_pane" in text
     assert "panes" in await tools.call("list_panes")
@@ -123,6 +150,7 @@ async def test_a_pane_whose_program_has_ended_can_be_read_but_not_written(tools:
     pane = await tools.open(["sh", "-c", "echo last words; exit 3"])
     assert (await tools.wait(pane, until="exited"))["exit"] == "code 3"
     assert (await tools.refusal("write_pane", pane=pane, text="x")).startswith("pane_exited: ")
+    assert (await tools.refusal("send_keys", pane=pane, keys=["Enter"])).startswith("pane_exited: ")
     assert (await tools.call("read_pane", pane=pane))["text"] == "last words"
     assert (await tools.call("read_status", pane=pane))["exit"] == "code 3"
     assert await tools.call("close_pane", pane=pane) == {"pane": pane, "exit": "code 3"}
@@ -146,8 +174,11 @@ async def test_a_name_is_given_to_one_running_pane_only(tools: Tools) -> None:
 
 
 async def test_the_longest_text_is_taken_whatever_its_characters_are(tools: Tools) -> None:
-    pane = await tools.open(["sh", "-c", "stty raw -echo; exec cat > /dev/null"])
-    for character in ("x", "é", "\x01"):
+    pane = await tools.open(["sh", "-c", "stty raw -echo; echo ready; exec cat > /dev/null"])
+    await tools.text_when(pane, "ready")
+    for character in ("x", "é", "🙂"):
         text = character * _TEXT_CHARACTERS
-        written = await tools.call("write_pane", pane=pane, text=text)
-        assert written["bytes"] == len(text.encode()) + 1
+        written = await tools.write(pane, text)
+        assert (written["bytes"], written.get("removed")) == (len(text.encode()) + 1, None)
+    written = await tools.write(pane, "\x01" * _TEXT_CHARACTERS)
+    assert (written["bytes"], written["removed"]) == (1, _TEXT_CHARACTERS)

@@ -15,9 +15,22 @@ from .raw_shim import raw_shim
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("era", ["auto", "legacy"])]
 
 READING = ["list_panes", "read_status", "read_pane", "wait_idle"]
-ALL = ["list_panes", "read_status", "open_pane", "close_pane", "read_pane", "write_pane", "wait_idle"]
+ALL = [
+    "list_panes",
+    "read_status",
+    "open_pane",
+    "close_pane",
+    "read_pane",
+    "write_pane",
+    "send_keys",
+    "cancel_write",
+    "wait_idle",
+]
+HARMLESS = ["cancel_write"]
+"""Changes something, but takes nothing away that a program has got."""
 
-LIST_BYTES = 6000
+LIST_BYTES = 8192
+"""2,048 tokens at four bytes each."""
 INSTRUCTION_CHARACTERS = 500
 
 
@@ -43,11 +56,11 @@ async def test_every_tool_and_parameter_is_described(tools: Tools) -> None:
 
 async def test_every_tool_says_what_it_may_do(tools: Tools) -> None:
     for tool in await _listed(tools.client):
-        reads = tool["name"] in READING
+        reads, harmless = tool["name"] in READING, tool["name"] in HARMLESS
         assert tool["annotations"] == {
             "readOnlyHint": reads,
-            "destructiveHint": not reads,
-            "idempotentHint": reads,
+            "destructiveHint": not reads and not harmless,
+            "idempotentHint": reads or harmless,
             "openWorldHint": not reads,
         }
 
@@ -59,6 +72,13 @@ async def test_every_schema_is_valid_and_closed_where_arguments_go_in(tools: Too
             assert schema["type"] == "object"
         assert tool["inputSchema"]["additionalProperties"] is False
         assert set(tool["outputSchema"]["required"]) <= set(tool["outputSchema"]["properties"])
+
+
+async def test_no_limit_is_listed_that_a_call_will_not_meet(tools: Tools) -> None:
+    limits = {"minLength", "maxLength", "minItems", "maxItems", "minimum", "pattern"}
+    for tool in await _listed(tools.client):
+        for name, schema in tool["inputSchema"].get("properties", {}).items():
+            assert not limits & set(schema), f"{tool['name']}.{name}"
 
 
 async def test_a_read_only_client_is_offered_only_the_tools_that_look_and_wait(
@@ -89,8 +109,8 @@ async def test_nothing_that_a_program_says_gets_into_the_list_or_the_instruction
         report("blocked", "xyzzy msg", app="xyzzy-app", kind="question", title="xyzzy title"),
         report("working", id="xyzzy-id"),
     ):
-        await tools.tell(pane, line)
-    await tools.call("write_pane", pane=pane, text="say xyzzy said")
+        await tools.tell(pane, line, answers=(await tools.row(pane)).get("answers", 0))
+    await tools.write(pane, "say xyzzy said", answers=(await tools.row(pane))["answers"])
     await tools.text_when(pane, "xyzzy said")
     async with raw_shim(place, era) as shim:
         await shim.begin()

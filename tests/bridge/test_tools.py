@@ -21,8 +21,13 @@ async def test_a_pane_is_opened_listed_read_written_awaited_and_closed(tools: To
     assert listed["panes"] == [{"pane": pane, "name": "worker", "program": "declaring_program", "state": "idle"}]
     assert listed["revision"] > opened["revision"]
     written = await tools.call("write_pane", pane="worker", text="look around")
-    assert (written["pane"], written["bytes"], written["delivered"]) == (pane, 12, True)
-    ended = await tools.call("wait_idle", panes=[pane], since=written["revision"], timeout_s=15)
+    assert (written["pane"], written["bytes"], written["status"]) == (pane, 12, "delivered")
+    assert set(written) == {"ticket", "pane", "status", "bytes", "revision", "started"}
+    assert written["revision"] >= listed["revision"]
+    ended = await tools.call("wait_idle", panes=[pane], since=written["ticket"], timeout_s=15)
+    assert ended["started"] is True
+    since_revision = await tools.call("wait_idle", panes=[pane], since=written["revision"], timeout_s=0)
+    assert since_revision["panes"] == ended["panes"]
     assert ended["panes"] == [
         {
             "pane": pane,

@@ -8,6 +8,7 @@ from session_core import Observed, State, connect
 from .calls import Tools
 from .place import Place
 from .programs import declaring, report
+from .waiting import BOUND_S
 
 pytestmark = pytest.mark.anyio
 
@@ -25,7 +26,7 @@ async def test_a_turn_goes_from_rest_through_a_question_to_its_end(tools: Tools,
     blocked = await tools.ask(pane, "now deploy it")
     assert (blocked["outcome"], blocked["state"], blocked["kind"]) == ("blocked", "blocked", "permission")
     assert blocked["msg"] == "Run deploy to production?"
-    deployed = await tools.ask(pane, "y")
+    deployed = await tools.ask(pane, "y", answers=blocked["answers"])
     assert (deployed["outcome"], deployed["state"]) == ("settled", "done")
     assert deployed["msg"] == "Finished: now deploy it"
 
@@ -34,20 +35,33 @@ async def test_a_turn_goes_from_rest_through_a_question_to_its_end(tools: Tools,
 async def test_a_refused_question_and_a_failed_turn_are_told_apart_from_success(tools: Tools, era: str) -> None:
     pane = await tools.open(declaring())
     await tools.wait(pane)
-    assert (await tools.ask(pane, "deploy"))["outcome"] == "blocked"
-    refused = await tools.ask(pane, "n")
+    blocked = await tools.ask(pane, "deploy")
+    assert blocked["outcome"] == "blocked"
+    refused = await tools.ask(pane, "n", answers=blocked["answers"])
     assert (refused["outcome"], refused["state"], refused.get("msg")) == ("settled", "idle", None)
     failed = await tools.ask(pane, "fail at this")
     assert (failed["outcome"], failed["state"]) == ("settled", "error")
     assert failed["msg"] == "Failed: fail at this"
 
 
-async def test_a_wait_after_a_write_never_takes_the_rest_before_it_for_the_answer(tools: Tools) -> None:
+@pytest.mark.parametrize("since", ["ticket", "revision"])
+async def test_a_wait_after_a_write_never_takes_the_rest_before_it_for_the_answer(tools: Tools, since: str) -> None:
     pane = await tools.open(declaring())
     await tools.wait(pane)
     for number in range(20):
-        ended = await tools.ask(pane, f"turn {number}")
+        written = await tools.write(pane, f"turn {number}")
+        ended = await tools.wait(pane, since=written[since])
         assert (ended["state"], ended["msg"]) == ("done", f"Finished: turn {number}")
+
+
+async def test_a_write_that_waits_for_its_outcome_never_takes_the_rest_before_it_for_the_answer(tools: Tools) -> None:
+    pane = await tools.open(declaring())
+    await tools.wait(pane)
+    for number in range(20):
+        written = await tools.write(pane, f"turn {number}", wait_s=BOUND_S)
+        (ended,) = written["wait"]["panes"]
+        assert (written["started"], written["wait"]["outcome"], ended["state"]) == (True, "settled", "done")
+        assert ended["msg"] == f"Finished: turn {number}"
 
 
 @pytest.mark.parametrize("state", ["done", "error"])
@@ -69,7 +83,8 @@ async def test_a_finished_state_outlives_every_tool_and_ends_with_a_person_s_key
     await still_there()
     await tools.call("write_pane", pane=pane, text="say by a tool")
     await tools.text_when(pane, "by a tool")
-    await tools.call("write_pane", pane=pane, text="\x1b[A\x0c", submit=False)
+    await tools.write(pane, "\x1b[A\x0c", submit=False)
+    await tools.call("send_keys", pane=pane, keys=["Up", "C-l", "Enter"])
     await still_there()
     assert (await tools.wait(pane))["state"] == state
     async with connect(folder=place.folder, start=False) as core:
@@ -78,14 +93,14 @@ async def test_a_finished_state_outlives_every_tool_and_ends_with_a_person_s_key
         receipt = await core.send_keystrokes(pane, b"k", person="ann")
         assert receipt.acknowledged == ("",)
         with anyio.fail_after(5):
-            seen = (await core.read_status(pane)).acknowledged
-        assert seen is not None
+            (seen,) = (await core.read_status(pane)).acknowledged
         assert (seen.by, seen.records) == ("ann", ("",))
     status = await tools.call("read_status", pane=pane)
     assert status["state"] == "idle"
     (record,) = status["records"]
     assert (record["state"], record["app"], record.get("msg")) == ("idle", "builder", None)
-    assert (status["acknowledged"]["by"], status["acknowledged"]["records"]) == ("ann", [""])
+    (seen_by,) = status["acknowledged"]
+    assert (seen_by["by"], seen_by["records"]) == ("ann", [""])
 
 
 async def test_a_person_s_key_does_not_end_a_question(place: Place, tools: Tools) -> None:
@@ -94,7 +109,7 @@ async def test_a_person_s_key_does_not_end_a_question(place: Place, tools: Tools
     async with connect(folder=place.folder, start=False) as core:
         assert (await core.send_keystrokes(pane, b"k")).acknowledged == ()
         status = await core.read_status(pane)
-    assert (status.state, status.root, status.acknowledged) == (Observed.BLOCKED, State.BLOCKED, None)
+    assert (status.state, status.root, status.acknowledged) == (Observed.BLOCKED, State.BLOCKED, ())
 
 
 async def test_a_wait_is_not_over_while_the_program_has_work_in_the_background(tools: Tools) -> None:

@@ -16,6 +16,7 @@ from session_core import PaneStatus, Until, connect
 PANEBRIDGE = str(Path(sys.executable).parent / "panebridge")
 BOUND_S = 15.0
 """Longest time that a command may take before a test fails; no test depends on it otherwise."""
+_LOOK_S = 0.05
 
 _SAY = r"printf '\033]7501;{body}\033\\'; exec cat"
 
@@ -87,8 +88,27 @@ class Panebridge:
         return pane
 
     def status_when(self, pane: str, holds: Callable[[PaneStatus], bool]) -> PaneStatus:
-        """Return the first status of a pane that `holds`, looking anew after every change."""
+        """Return the first status of a pane that `holds`, looking anew after every turn, and often for all else."""
         return anyio.run(self._status_when, pane, holds)
+
+    def type(self, pane: str, data: bytes) -> None:
+        """Let a person type in a pane."""
+        anyio.run(self._type, pane, data)
+
+    async def _type(self, pane: str, data: bytes) -> None:
+        async with connect(folder=self.folder, start=False) as core:
+            await core.send_keystrokes(pane, data, person="ann")
+
+    def text_when(self, pane: str, part: str) -> str:
+        """Return what a pane shows once it shows `part`."""
+        return anyio.run(self._text_when, pane, part)
+
+    async def _text_when(self, pane: str, part: str) -> str:
+        async with connect(folder=self.folder, start=False) as core:
+            with anyio.fail_after(BOUND_S):
+                while part not in (text := (await core.read_pane(pane)).text):
+                    pass
+        return text
 
     async def _open(self, command: Sequence[str], name: str | None) -> str:
         async with connect(folder=self.folder) as core:
@@ -98,5 +118,5 @@ class Panebridge:
         async with connect(folder=self.folder, start=False) as core:
             with anyio.fail_after(BOUND_S):
                 while not holds(status := await core.read_status(pane)):
-                    await core.wait([pane], until=Until.CHANGE, since=status.revision)
+                    await core.wait([pane], until=Until.CHANGE, since=status.revision, timeout_s=_LOOK_S)
         return status

@@ -69,6 +69,8 @@ def test_send_wait_and_read_take_a_program_through_a_turn(panebridge: Panebridge
     sent = panebridge("send", pane, "some work")
     assert (sent.code, sent.err) == (0, "")
     since = sent.out.strip()
+    assert since.startswith("t")
+    assert since[1:].isdecimal()
     waited = panebridge("wait", pane, "--since", since, "--timeout", str(BOUND_S))
     assert (waited.code, waited.out.split()) == (0, [pane, "settled", "done"])
     again = panebridge.json("wait", "--since", since, "--timeout", "0", pane)
@@ -78,10 +80,11 @@ def test_send_wait_and_read_take_a_program_through_a_turn(panebridge: Panebridge
 
 
 def test_send_takes_the_text_from_stdin_and_submits_only_if_it_should(panebridge: Panebridge) -> None:
-    pane = panebridge.open("sh", "-c", "stty -echo; echo on; read line; echo got $line")
+    pane = panebridge.open("sh", "-c", "stty -icanon -echo; echo on; read line; echo got $line")
     assert panebridge("send", "--no-submit", pane, "first ").code == 0
     receipt = panebridge("send", "--json", pane, "-", stdin="second").value
-    assert (receipt["pane"], receipt["bytes"], receipt["delivered"]) == (pane, len("second") + 1, True)
+    ticket = receipt["ticket"]
+    assert (ticket["pane"], ticket["bytes"], ticket["status"]) == (pane, len("second") + 1, "delivered")
     assert panebridge("wait", pane, "--until", "exited", "--timeout", str(BOUND_S)).code == 6
     assert "got first second" in panebridge("read", pane).out
 
@@ -89,9 +92,10 @@ def test_send_takes_the_text_from_stdin_and_submits_only_if_it_should(panebridge
 def test_sending_and_reading_leave_a_finished_state_alone(panebridge: Panebridge) -> None:
     pane = panebridge.declare(_DONE)
     assert panebridge("send", "--no-submit", pane, "#").code == 0
+    assert panebridge("keys", pane, "Space", "Left").code == 0
     assert panebridge("read", pane).code == 0
     status = panebridge.status_when(pane, lambda _: True)
-    assert (status.state, status.acknowledged) == ("done", None)
+    assert (status.state, status.acknowledged) == ("done", ())
 
 
 def test_close_ends_the_program_and_removes_the_pane(panebridge: Panebridge) -> None:

@@ -10,7 +10,16 @@ from .commands import BOUND_S, PANEBRIDGE, Panebridge
 
 pytestmark = pytest.mark.usefixtures("host")
 
-_ABOUT_A_PANE = [("status",), ("send", "text"), ("wait",), ("close",)]
+_ABOUT_A_PANE = [
+    ("status",),
+    ("send", "text"),
+    ("keys", "Enter"),
+    ("held",),
+    ("ack",),
+    ("wait",),
+    ("read",),
+    ("close",),
+]
 
 
 def test_the_outcome_of_a_wait_is_its_exit_code(panebridge: Panebridge) -> None:
@@ -43,6 +52,12 @@ def test_a_mistake_on_the_command_line_is_2(panebridge: Panebridge) -> None:
         ("frobnicate",),
         ("wait",),
         ("wait", "p1", "--until", "finished"),
+        ("send", "p1"),
+        ("send", "p1", "text", "--answers", "all"),
+        ("keys", "p1"),
+        ("cancel",),
+        ("ack",),
+        ("attach",),
         ("run", "--columns", "1", "--", "cat"),
         ("mcp", "--read-write"),
         ("report", "asleep"),
@@ -62,6 +77,10 @@ def test_what_cannot_be_done_is_1_and_one_line_says_why(panebridge: Panebridge) 
         (("run", "--folder", "/no/such/folder", "--", "cat"), "/no/such/folder"),
         (("run", "--name", "no spaces", "--", "cat"), "`name`"),
         (("send", taken, "text"), "has exited"),
+        (("keys", taken, "Enter"), "has exited"),
+        (("cancel", "t999"), "There is no held write 't999'"),
+        (("wait", taken, "--since", "t999", "--timeout", "0"), "There is no ticket 't999'"),
+        (("attach", taken), "attach needs a terminal"),
         (("wait", taken, "--timeout", "-1"), "`timeout_s`"),
     ):
         ended = panebridge(*words)

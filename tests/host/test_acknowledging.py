@@ -41,15 +41,16 @@ async def test_nothing_that_a_tool_does_ends_them(core: Client, tmp_path: Path) 
     pane = await _finished(core, tmp_path)
     await core.read_pane(pane)
     await core.read_pane(pane, lines=100)
-    await core.write_pane(pane, "echo hi", submit=True, author="tool")
-    await core.write_pane(pane, "\x1b[A\x0c")
+    (question,) = [record for record in (await core.read_status(pane)).records if record.id == "b"]
+    await core.write_pane(pane, "echo hi", submit=True, author="tool", answers=question.revision)
+    await core.send_keys(pane, ["Up", "C-l"], answers=question.revision)
     await core.resize_pane(pane, 90, 30)
     await core.list_panes()
     await core.wait([pane], timeout_s=0)
     status = await core.read_status(pane)
     assert _states(status.records) == _BEFORE
     assert status.records[0].msg == "Built 3 targets"
-    assert status.acknowledged is None
+    assert status.acknowledged == ()
 
 
 async def test_no_answer_of_the_host_ends_them(core: Client, tmp_path: Path) -> None:
@@ -65,7 +66,7 @@ async def test_no_answer_of_the_host_ends_them(core: Client, tmp_path: Path) -> 
     """
     pane = (await core.open_pane(python(tmp_path, source))).pane
     status = await reported(core, pane)
-    assert (status.root, status.acknowledged) == (State.DONE, None)
+    assert (status.root, status.acknowledged) == (State.DONE, ())
 
 
 async def test_a_keystroke_makes_them_idle_and_the_ledger_says_who_and_which(core: Client, tmp_path: Path) -> None:
@@ -76,9 +77,9 @@ async def test_a_keystroke_makes_them_idle_and_the_ledger_says_who_and_which(cor
     assert _states(status.records) == _BEFORE | {"": State.IDLE, "e": State.IDLE}
     root, error = status.records[0], status.records[2]
     assert (root.app, root.msg, error.app) == ("make", None, "lint")
-    assert status.acknowledged is not None
-    assert (status.acknowledged.by, sorted(status.acknowledged.records)) == ("ada", ["", "e"])
-    assert status.acknowledged.at >= status.occupant.started if status.occupant else False
+    (seen,) = status.acknowledged
+    assert (seen.by, sorted(seen.records)) == ("ada", ["", "e"])
+    assert seen.at >= status.occupant.started if status.occupant else False
 
 
 async def test_a_second_keystroke_acknowledges_nothing_more(core: Client, tmp_path: Path) -> None:
@@ -91,9 +92,10 @@ async def test_a_second_keystroke_acknowledges_nothing_more(core: Client, tmp_pa
 
 async def test_a_record_whose_program_has_ended_goes(core: Client, tmp_path: Path) -> None:
     pane = (await core.open_pane(["bash", "--norc", "--noprofile", "-i"])).pane
-    command = " ".join(python(tmp_path, 'report("state=working:id=w")\nreport("state=done:msg=b2s=")'))
-    await core.write_pane(pane, command, submit=True)
+    source = 'report("state=working:id=w")\nreport("state=done:msg=b2s=")\nsys.stdin.readline()'
+    await core.write_pane(pane, " ".join(python(tmp_path, source)), submit=True)
     await status_when(core, pane, lambda status: status.root is State.DONE)
+    await core.write_pane(pane, "", submit=True)
     await status_eventually(core, pane, lambda status: len(status.records) == 1)
     receipt = await core.send_keystrokes(pane, b"l")
     assert receipt.acknowledged == ("",)

@@ -112,6 +112,7 @@ async def test_an_ended_pane_can_be_read_but_not_written(core: Client) -> None:
     assert (await core.read_pane(pane)).text == "words"
     for call in (
         core.write_pane(pane, "x"),
+        core.send_keys(pane, ["Up"]),
         core.send_keystrokes(pane, b"x"),
         core.resize_pane(pane, 80, 24),
     ):

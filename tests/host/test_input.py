@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from session_core import Client, SessionCoreError, connect
+from session_core import Client, Delivery, SessionCoreError, connect
 
 from .hosts import RunningHost
 from .programs import python
@@ -39,18 +39,18 @@ async def _taken(core: Client, tmp_path: Path, pane: str) -> bytes:
 
 
 async def test_text_arrives_as_it_is_and_submit_adds_one_carriage_return(core: Client, tmp_path: Path) -> None:
-    expected = "héllo ✓ \t\x1b[A".encode() + b"\r"
+    expected = "héllo ✓ \t[A".encode() + b"\r"
     pane = await _taker(core, tmp_path, len(expected))
     revision = (await core.list_panes()).revision
-    receipt = await core.write_pane(pane, "héllo ✓ \t\x1b[A", submit=True, author="test")
-    assert (receipt.pane, receipt.bytes, receipt.delivered) == (pane, len(expected), True)
-    assert receipt.revision == revision
+    ticket = (await core.write_pane(pane, "héllo ✓ \t[A", submit=True, author="test")).ticket
+    assert (ticket.pane, ticket.author, ticket.revision) == (pane, "test", revision)
+    assert (ticket.status, ticket.bytes, ticket.removed) == (Delivery.DELIVERED, len(expected), 0)
     assert await _taken(core, tmp_path, pane) == expected
 
 
 async def test_an_empty_text_with_submit_is_one_carriage_return(core: Client, tmp_path: Path) -> None:
     pane = await _taker(core, tmp_path, 1)
-    assert (await core.write_pane(pane, "", submit=True)).bytes == 1
+    assert (await core.write_pane(pane, "", submit=True)).ticket.bytes == 1
     assert await _taken(core, tmp_path, pane) == b"\r"
 
 
@@ -65,22 +65,23 @@ async def test_keystrokes_are_passed_on_byte_by_byte(core: Client, tmp_path: Pat
 async def test_a_megabyte_arrives_whole(core: Client, tmp_path: Path) -> None:
     text = "".join(f"{number:07d}," for number in range(125_000))
     pane = await _taker(core, tmp_path, len(text))
-    receipt = await core.write_pane(pane, text)
-    assert (receipt.bytes, receipt.delivered) == (len(text), True)
+    ticket = (await core.write_pane(pane, text)).ticket
+    assert (ticket.status, ticket.bytes) == (Delivery.DELIVERED, len(text))
     got = await _taken(core, tmp_path, pane)
     assert hashlib.sha256(got).digest() == hashlib.sha256(text.encode()).digest()
 
 
 async def test_nothing_lands_inside_a_write(core: Client, host: RunningHost, tmp_path: Path) -> None:
     size = 100_000
+    redraw = b"\x0c"  # a key that leaves no draft behind
     pane = await _taker(core, tmp_path, 4 * (size + 1) + 4)
     async with connect(folder=str(host.folder), start=False) as other, anyio.create_task_group() as tasks:
         for client, letter in ((core, "a"), (other, "b"), (core, "c"), (other, "d")):
             tasks.start_soon(lambda c, t: c.write_pane(pane, t, submit=True), client, letter * size)
-            tasks.start_soon(client.send_keystrokes, pane, b"K")
+            tasks.start_soon(client.send_keystrokes, pane, redraw)
     got = await _taken(core, tmp_path, pane)
     whole = {letter * size for letter in (b"a", b"b", b"c", b"d")}
-    assert {part.strip(b"K") for part in got.split(b"\r")} == whole | {b""}
+    assert {part.strip(redraw) for part in got.split(b"\r")} == whole | {b""}
 
 
 async def test_a_program_that_does_not_read_holds_up_nobody(core: Client, host: RunningHost, tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ async def test_a_program_that_does_not_read_holds_up_nobody(core: Client, host: 
     async with anyio.create_task_group() as tasks:
         for _ in range(2):
             tasks.start_soon(core.write_pane, stuck, "─" * 1_000_000)
-        assert (await core.write_pane(free, "abc")).delivered
+        assert (await core.write_pane(free, "abc")).ticket.status is Delivery.DELIVERED
         assert await _taken(core, tmp_path, free) == b"abc"
         with pytest.raises(SessionCoreError) as raised:
             await core.write_pane(stuck, "─" * 1_000_000)
@@ -112,7 +113,7 @@ async def test_a_text_too_long_is_refused_and_the_connection_lives(
 async def test_a_text_of_the_longest_length_arrives_whole(core: Client, tmp_path: Path) -> None:
     text = "\N{GRINNING FACE}" * 1_000_000
     pane = await _taker(core, tmp_path, len(text.encode()))
-    assert (await core.write_pane(pane, text)).delivered
+    assert (await core.write_pane(pane, text)).ticket.status is Delivery.DELIVERED
     assert await _taken(core, tmp_path, pane) == text.encode()
 
 

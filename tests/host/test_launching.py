@@ -13,7 +13,8 @@ import anyio
 import psutil
 import pytest
 
-from session_core import Code, HostLost, connect, launch, listen
+from session_core import Code, HostLost, connect, launch
+from session_core.launch import listen
 
 from .hosts import RunningHost, private_folder, start_host, stop_host
 from .processes import own_field

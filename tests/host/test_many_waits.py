@@ -1,5 +1,6 @@
 """Many panes in one wait, many waits at once, and waits whose client has gone."""
 
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -88,7 +89,7 @@ async def test_two_hundred_waits_at_once_all_end(core: Client, tmp_path: Path) -
     async with anyio.create_task_group() as tasks:
         for _ in range(200):
             tasks.start_soon(wait)
-        tasks.start_soon(core.write_pane, pane, "done\n")
+        tasks.start_soon(partial(core.write_pane, submit=True), pane, "done")
     assert outcomes == [Outcome.SETTLED] * 200
 
 

@@ -75,7 +75,7 @@ async def test_a_wait_that_began_before_the_kill_says_that_no_final_report_came(
     """
     await _start(core, pane, python(tmp_path, source))
     receipt = await core.write_pane(pane, "", submit=True)
-    ended = await core.wait([pane], since=receipt.revision, timeout_s=BOUND_S)
+    ended = await core.wait([pane], since=receipt.ticket.revision, timeout_s=BOUND_S)
     assert ended.outcome is Outcome.SETTLED
     assert ended.panes[0].cause in (Cause.PROGRAM_END, Cause.PROMPT)
 
@@ -126,7 +126,9 @@ async def test_a_program_that_is_stopped_keeps_its_records(core: Client, tmp_pat
     pid = await _start(core, pane, python(tmp_path, _WORKER))
     await core.send_keystrokes(pane, b"\x1a")
     await eventually(lambda: state_letter(pid) == "T")
-    await core.write_pane(pane, r"printf '\033]7501;state=idle:id=seen\033\\'", submit=True)
+    (question,) = [record for record in (await core.read_status(pane)).records if record.state is State.BLOCKED]
+    say = r"printf '\033]7501;state=idle:id=seen\033\\'"
+    await core.write_pane(pane, say, submit=True, answers=question.revision)
     assert (await reported(core, pane, "seen")).root is State.WORKING
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from session_core import Client
+from session_core import Client, Signal
 
 from .programs import python
 from .waiting import exit_of, reported, status_when
@@ -136,7 +136,7 @@ async def test_a_query_makes_the_signal_declared_and_leaves_no_record(core: Clie
     """
     pane = (await core.open_pane(python(tmp_path, source))).pane
     status = await status_when(core, pane, lambda status: status.shell == "command")
-    assert (status.signal, status.records, status.acknowledged) == ("declared", (), None)
+    assert (status.signal, status.records, status.acknowledged) == (Signal.DECLARED, (), ())
 
 
 async def test_a_file_that_is_shown_types_nothing_into_the_shell(core: Client, tmp_path: Path) -> None:

@@ -51,9 +51,9 @@ async def test_a_wait_since_a_write_ends_with_what_that_write_led_to(core: Clien
     pane = await _turns(core, tmp_path)
     for _ in range(30):
         receipt = await core.write_pane(pane, "go", submit=True)
-        ended = await core.wait([pane], since=receipt.revision, timeout_s=BOUND_S)
+        ended = await core.wait([pane], since=receipt.ticket.revision, timeout_s=BOUND_S)
         assert ended.outcome is Outcome.SETTLED
-        assert ended.panes[0].revision > receipt.revision
+        assert ended.panes[0].revision > receipt.ticket.revision
         assert ended.panes[0].state is Observed.DONE
 
 
@@ -61,7 +61,7 @@ async def test_what_happened_between_two_calls_is_not_missed(core: Client, tmp_p
     pane = await _turns(core, tmp_path)
     receipt = await core.write_pane(pane, "block", submit=True)
     await status_when(core, pane, lambda status: status.state == "done")
-    looked = await core.wait([pane], since=receipt.revision, timeout_s=0)
+    looked = await core.wait([pane], since=receipt.ticket.revision, timeout_s=0)
     assert looked.outcome is Outcome.SETTLED
 
 
@@ -76,7 +76,7 @@ async def test_a_blocked_program_ends_a_wait_for_rest(core: Client, tmp_path: Pa
     pane = (await core.open_pane(python(tmp_path, source))).pane
     await reported(core, pane)
     receipt = await core.write_pane(pane, "", submit=True)
-    during = await core.wait([pane], since=receipt.revision, timeout_s=BOUND_S)
+    during = await core.wait([pane], since=receipt.ticket.revision, timeout_s=BOUND_S)
     after = await core.wait([pane], timeout_s=0)
     assert {during.outcome, after.outcome} == {Outcome.BLOCKED}
     status = await core.read_status(pane)
@@ -149,7 +149,7 @@ async def test_a_shell_with_prompt_marks_rests_at_its_next_prompt(core: Client) 
     pane = (await core.open_pane(command, environment=environment)).pane
     await status_when(core, pane, lambda status: status.shell == "prompt")
     receipt = await core.write_pane(pane, "echo out", submit=True)
-    ended = await core.wait([pane], since=receipt.revision, timeout_s=BOUND_S)
+    ended = await core.wait([pane], since=receipt.ticket.revision, timeout_s=BOUND_S)
     assert (ended.outcome, ended.panes[0].cause) == (Outcome.SETTLED, Cause.PROMPT)
     assert "\nout\n" in (await core.read_pane(pane)).text
 

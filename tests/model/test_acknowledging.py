@@ -31,7 +31,7 @@ def test_an_unfinished_record_stays_as_it_is(word: str) -> None:
     before = list(pane.records)
     assert pane.acknowledge("ann", 1.0) == []
     assert list(pane.records) == before
-    assert pane.status().acknowledged is None
+    assert pane.status().acknowledged == ()
 
 
 @pytest.mark.parametrize("ending", ["prompt", "program end", "exit"])
@@ -93,10 +93,10 @@ def test_the_ledger_names_who_when_and_which_records() -> None:
     pane = new_pane()
     declare(pane, "state=done", "state=error:id=a/b", "state=working:id=c")
     pane.acknowledge("ann", 7.5)
-    assert pane.status().acknowledged == Acknowledgement("ann", 7.5, ("", "a/b"))
+    assert pane.status().acknowledged == (Acknowledgement("ann", 7.5, ("", "a/b")),)
     declare(pane, "state=error:id=c")
     pane.acknowledge("bob", 9.0)
-    assert pane.status().acknowledged == Acknowledgement("bob", 9.0, ("c",))
+    assert pane.status().acknowledged[-1] == Acknowledgement("bob", 9.0, ("c",))
     assert [entry.by for entry in pane.ledger] == ["ann", "bob"]
 
 

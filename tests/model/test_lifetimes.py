@@ -6,9 +6,7 @@ import pytest
 
 from session_core.model.changes import Cause, Change
 from session_core.model.pane import PaneModel
-from session_core.model.records import groups_of
 from session_core.model.status import ExitStatus, Life
-from session_core.protocol.program_status import State
 
 from .panes import ALTERNATE_OFF, ALTERNATE_ON, PROMPT, RESET, declare, feed, new_pane, of_records, states
 
@@ -103,15 +101,6 @@ def test_a_record_belongs_to_the_program_that_reported_it_last() -> None:
     assert states(pane) == {"": "working"}
     pane.program_ended(8, 2.0)
     assert states(pane) == NONE
-
-
-def test_the_groups_behind_records_are_those_to_watch() -> None:
-    pane = new_pane()
-    assert groups_of(pane.records) == set()
-    for body, group in (("working", 7), ("working:id=a", 7), ("done:id=b", 8), ("idle:id=c", None)):
-        declare(pane, f"state={body}", group=group)
-    assert groups_of(pane.records) == {7, 8}
-    assert groups_of(pane.records, lambda record: record.report.state is State.WORKING) == {7}
 
 
 def test_a_report_after_a_prompt_in_one_read_survives_and_one_before_it_does_not() -> None:
