@@ -11,6 +11,7 @@ from typing import Any
 import mcp.types as types
 
 from session_core import (
+    HeldWrites,
     Life,
     Outcome,
     PaneList,
@@ -159,6 +160,12 @@ def ticket(found: Ticket) -> Json:
         pasted=found.pasted,
         early=found.early,
     ) | {"bytes": found.bytes, "revision": found.revision}
+
+
+def held(found: HeldWrites) -> Json:
+    """The writes that are held for a pane, the next one first; nothing where there are none."""
+    rows = [lean(ticket=row.id, reason=row.reason, author=row.author, age_s=_age(row.at)) for row in found.tickets]
+    return {"held": rows} if rows else {}
 
 
 def receipt(found: WriteReceipt) -> Json:

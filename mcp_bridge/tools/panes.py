@@ -45,8 +45,10 @@ async def list_panes(link: CoreLink, _: Caller, __: ListPanes) -> Json:
 
 
 async def read_status(link: CoreLink, _: Caller, arguments: ReadStatus) -> Json:
-    """All that is known of one pane."""
-    return results.pane_status(await link.read(lambda core: core.read_status(arguments.pane)))
+    """All that is known of one pane, with the writes that are held for it."""
+    status = await link.read(lambda core: core.read_status(arguments.pane))
+    held = await link.read(lambda core: core.held_writes(status.pane))
+    return results.pane_status(status) | results.held(held)
 
 
 async def open_pane(link: CoreLink, caller: Caller, arguments: OpenPane) -> Json:

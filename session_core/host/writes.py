@@ -226,7 +226,7 @@ class Writes:
             raise SessionCoreError(
                 Code.NO_SUCH_TICKET,
                 f"There is no held write {identity!r}.",
-                "Only a held write can be taken back; a delivered one cannot.",
+                "Only a held write can be taken back; read_status lists those of its pane.",
             )
         pane = next(held.pane for held in self._held[ticket.pane] if held.ticket == identity)
         self._withdraw(pane, identity, "cancelled")

@@ -265,6 +265,8 @@ async def test_what_is_held_can_be_taken_back_once(tools: Tools) -> None:
     pane = await tools.puppet()
     await tools.tell(pane, report("working"))
     held = await tools.call("write_pane", pane=pane, text="say never", when="settled")
+    [listed] = (await tools.call("read_status", pane=pane))["held"]
+    assert (listed["ticket"], listed["reason"]) == (held["ticket"], "not_settled")
     assert await tools.call("cancel_write", ticket=held["ticket"]) == {
         "ticket": held["ticket"],
         "pane": pane,
@@ -276,6 +278,7 @@ async def test_what_is_held_can_be_taken_back_once(tools: Tools) -> None:
     waited = await tools.call("wait_idle", panes=[pane], since=held["ticket"], timeout_s=BOUND_S)
     assert waited["outcome"] == "not_delivered"
     assert (await tools.refusal("cancel_write", ticket=held["ticket"])).startswith("no_such_ticket: ")
+    assert "held" not in await tools.call("read_status", pane=pane)
     await tools.tell(pane, report("idle"))
     await tools.write(pane, "say later")
     assert await tools.text_when(pane, "later") == "later"
@@ -287,8 +290,7 @@ async def test_what_was_delivered_cannot_be_taken_back_and_the_hint_names_a_way_
     text = await tools.refusal("cancel_write", ticket=written["ticket"])
     assert text.startswith("no_such_ticket: ")
     assert written["ticket"] in text
-    # No tool lists the held writes of a pane.
-    assert "read_status" not in text
+    assert "read_status" in text
     assert (await tools.refusal("cancel_write", ticket="t999999")).startswith("no_such_ticket: ")
 
 
