@@ -11,6 +11,7 @@ from typing import Any
 import mcp.types as types
 
 from session_core import (
+    Closed,
     HeldWrites,
     Life,
     Outcome,
@@ -49,7 +50,7 @@ def lean(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value not in (None, "", [], False)}
 
 
-def exit_text(status: PaneStatus | PaneOutcome) -> str | None:
+def exit_text(status: PaneStatus | PaneOutcome | Closed) -> str | None:
     """How the program ended, in one word: a code or a signal's name."""
     if status.exit is None:
         return None

@@ -67,8 +67,7 @@ async def open_pane(link: CoreLink, caller: Caller, arguments: OpenPane) -> Json
 async def close_pane(link: CoreLink, _: Caller, arguments: ClosePane) -> Json:
     """End a pane's program."""
     closed = await link.call(lambda core: core.close_pane(arguments.pane))
-    ended = closed.exit.signal or f"code {closed.exit.code}" if closed.exit else None
-    return results.lean(pane=closed.pane, exit=ended)
+    return results.lean(pane=closed.pane, exit=results.exit_text(closed))
 
 
 TOOLS = (

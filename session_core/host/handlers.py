@@ -34,7 +34,7 @@ from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
 from session_core.host.writes import Write
 from session_core.model.changes import Cause, Change
-from session_core.model.composing import compose
+from session_core.model.composing import Composed, compose
 from session_core.model.guard import Conditions
 from session_core.model.keys import KeyModes, UnknownKey, encode_keys
 from session_core.model.status import Life, PaneStatus
@@ -102,14 +102,13 @@ def read_pane(host: Host, request: ReadPane) -> PaneText:
 async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
     """Write text for the program, whole, and with `submit` Enter once the program has read it."""
 
-    def compose_for(pane: LivePane) -> tuple[bytes, int, bool]:
-        composed = compose(
+    def compose_for(pane: LivePane) -> Composed:
+        return compose(
             request.text,
             submit=request.submit,
             bracketed=pane.screen.mode(_BRACKETED_PASTE),
             by_line=request.multiline == "lines",
         )
-        return composed.data, composed.removed, composed.pasted
 
     return await _inject(host, request, compose_for, submit=request.submit)
 
@@ -117,7 +116,7 @@ async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
 async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
     """Press named keys, encoded for what the program has asked of its keyboard."""
 
-    def encode_for(pane: LivePane) -> tuple[bytes, int, bool]:
+    def encode_for(pane: LivePane) -> Composed:
         screen = pane.screen
         modes = KeyModes(
             application_cursor=screen.mode(_CURSOR_KEYS),
@@ -125,7 +124,7 @@ async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
             kitty_flags=screen.kitty_flags,
         )
         try:
-            return encode_keys(request.keys, modes), 0, False
+            return Composed(encode_keys(request.keys, modes), 0, False)
         except UnknownKey as error:
             raise SessionCoreError(Code.UNKNOWN_KEY, f"{error}.", "Nothing was typed.") from error
 
@@ -135,7 +134,7 @@ async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
 
 
 async def _inject(
-    host: Host, request: Injected, bytes_for: Callable[[LivePane], tuple[bytes, int, bool]], *, submit: bool
+    host: Host, request: Injected, bytes_for: Callable[[LivePane], Composed], *, submit: bool
 ) -> WriteReceipt:
     pane = running(host, request.pane)
     conditions = Conditions(

@@ -14,7 +14,7 @@ import anyio
 from session_core.errors import Code, SessionCoreError
 from session_core.host.live_pane import LivePane
 from session_core.model.changes import Revisions
-from session_core.model.composing import check_line_lengths
+from session_core.model.composing import Composed, check_line_lengths
 from session_core.model.guard import Conditions, Facts, Hold, When, judge
 from session_core.model.input_queue import Entry, Origin
 from session_core.model.status import Life, Observed, Signal
@@ -31,12 +31,9 @@ _ENTER = b"\r"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Write:
-    """What to write: `bytes_for` makes the bytes for the pane's modes at the moment of writing.
+    """What to write: `bytes_for` makes the bytes for the pane's modes at the moment of writing."""
 
-    It returns the bytes, how many characters were left out, and whether they are a paste.
-    """
-
-    bytes_for: Callable[[LivePane], tuple[bytes, int, bool]]
+    bytes_for: Callable[[LivePane], Composed]
     submit: bool
     author: str
     conditions: Conditions
@@ -98,7 +95,8 @@ class Writes:
 
     def _put(self, pane: LivePane, write: Write, held: Ticket | None) -> tuple[Ticket, int, int]:
         """Queue the bytes; return the ticket, made or completed, and where its bytes begin and end."""
-        data, removed, pasted = write.bytes_for(pane)
+        composed = write.bytes_for(pane)
+        data = composed.data
         self._check_lines(pane, data)
         entries = [Entry(Origin.INJECTED, write.author, data)] if data else []
         if write.submit:
@@ -112,8 +110,8 @@ class Writes:
         fields = {
             "status": Delivery.UNKNOWN,
             "revision": revision,
-            "removed": removed,
-            "pasted": pasted,
+            "removed": composed.removed,
+            "pasted": composed.pasted,
             "queued": queued,
             "early": pane.model.output_at is None,
             "bytes": 0,
