@@ -35,6 +35,10 @@ _RESTORE = (
 _CLEAR = b"\x1b[H\x1b[2J"
 _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+_UNSENT_READS = 64
+"""Reads of the keyboard kept while the host does not answer; then the terminal's own queue holds the rest."""
+_LAST_INPUT_S = 1.0
+"""Longest time that a detaching person waits for what was typed before the detach key to reach the host."""
 
 
 async def attach_terminal(core: Client, pane: str, read_only: bool, detach_key: str, who: str) -> Exit:
@@ -92,7 +96,7 @@ def _write(data: bytes) -> None:
 
 
 class _Session:
-    """One attachment: two pumps and the size, until the first of them says why it is over."""
+    """One attachment: its pumps, until the first of them says why it is over."""
 
     def __init__(
         self, viewing: Viewing, detach_key: bytes, sizes: AsyncIterator[Signals], endings: AsyncIterator[Signals]
@@ -101,14 +105,15 @@ class _Session:
         self._detach_key = detach_key
         self._sizes = sizes
         self._endings = endings
+        self._unsent, self._to_send = anyio.create_memory_object_stream[bytes](_UNSENT_READS)
         self._in_paste = False
         self._tail = b""
         self.ending, self.exit = "the host is gone", Exit.ERROR
 
     async def run(self) -> None:
         """Pump until the end; then `ending` says why, and `exit` how that counts."""
-        async with anyio.create_task_group() as tasks:
-            for pump in (self._show, self._type, self._follow_size, self._heed_signals):
+        async with self._unsent, self._to_send, anyio.create_task_group() as tasks:
+            for pump in (self._show, self._type, self._send, self._follow_size, self._heed_signals):
                 tasks.start_soon(self._until_over, pump, tasks.cancel_scope)
 
     async def _until_over(self, pump: Callable[[], Awaitable[None]], scope: anyio.CancelScope) -> None:
@@ -127,6 +132,7 @@ class _Session:
             await anyio.to_thread.run_sync(_write, fresh + base64.b64decode(news.data), abandon_on_cancel=True)
 
     async def _type(self) -> None:
+        # Read apart from the calls: the detach key works also while the host does not answer.
         while True:
             await anyio.wait_readable(0)
             try:
@@ -138,10 +144,17 @@ class _Session:
                 return
             before, detaches = self._before_detach(data)
             if before:
-                await self._tell(self._viewing.send_input(before))
+                await self._unsent.send(before)
             if detaches:
                 self.ending, self.exit = "detached", Exit.OK
+                self._unsent.close()
+                await anyio.sleep(_LAST_INPUT_S)
                 return
+
+    async def _send(self) -> None:
+        """Send what was typed, in order; over once the detach key was typed and all before it is sent."""
+        async for data in self._to_send:
+            await self._tell(self._viewing.send_input(data))
 
     async def _tell(self, call: Awaitable[None]) -> None:
         """Make a call. A full queue rings the bell; that the pane or the host is gone is told by `_show`."""

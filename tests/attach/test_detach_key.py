@@ -1,14 +1,18 @@
 """The detach key leaves the pane as it is, and is a key of the program where it is inside a paste."""
 
+import os
+import signal
 from pathlib import Path
 
+import anyio
 import pytest
 
-from session_core import Client
+from session_core import Client, connect
 
-from ..host.hosts import RunningHost
+from ..host.hosts import RunningHost, private_folder, start_host
+from ..host.waiting import eventually
 from ..writes.panes import PASTES, logger
-from .terminals import attached, terminal
+from .terminals import attached, terminal, unread
 
 pytestmark = pytest.mark.anyio
 
@@ -58,6 +62,24 @@ async def test_inside_a_paste_it_is_text(core: Client, host: RunningHost, tmp_pa
         await program.got(paste + b"\x1b[200~three\x1cfour\x1b[201~five")
         person.type(b"\x1c")
         assert await person.left() == 0
+
+
+async def test_it_works_while_the_host_does_not_answer(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    own = await anyio.to_thread.run_sync(start_host, private_folder(tmp_path_factory))
+    async with connect(folder=str(own.folder), start=False) as client:
+        program = await logger(client, tmp_path, modes=_READY)
+        async with attached(own, tmp_path, program.pane) as person:
+            os.kill(own.pid, signal.SIGSTOP)
+            person.type(b"unanswered")
+            await eventually(lambda: unread(person.slave) == 0)
+            person.type(b"\x1c")
+            assert await person.left() == 0
+            person.assert_restored()
+            os.kill(own.pid, signal.SIGCONT)
+        await program.got(b"unanswered")
+        await client.stop()
 
 
 @pytest.mark.parametrize("cut", [1, 3])
