@@ -12,6 +12,7 @@ import mcp.types as types
 
 from session_core import (
     Closed,
+    Command,
     HeldWrites,
     Life,
     Outcome,
@@ -130,10 +131,22 @@ def pane_status(status: PaneStatus) -> Json:
         keystroke_age_s=_age(status.keystroke_at) if status.keystroke_at else None,
         output_age_s=_age(status.output_at) if status.output_at else None,
         held_by_others=status.held_by_others,
+        last_command=command(status.last_command) if status.last_command else None,
         rejected_reports=status.rejected_reports or None,
+        forged_marks=status.forged_marks or None,
         size=[status.columns, status.rows],
         revision=status.revision,
     ) | _numbers(last_exit_code=status.last_exit_code, progress_bar=status.progress_bar)
+
+
+def command(found: Command) -> Json:
+    """A command of the pane's shell; without an end it still runs."""
+    return lean(
+        line=_cut(found.line),
+        folder=found.folder,
+        running=found.end is None,
+        age_s=_age(found.finished_at or found.started_at),
+    ) | _numbers(number=found.number, exit_code=found.exit_code, begin=found.begin, end=found.end)
 
 
 def _numbers(**fields: int | None) -> Json:

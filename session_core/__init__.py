@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from session_core.launch import stop_process as stop_process
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
+    from session_core.model.commands import Command as Command
     from session_core.model.status import ExitStatus as ExitStatus
     from session_core.model.status import Life as Life
     from session_core.model.status import Observed as Observed
@@ -76,6 +77,7 @@ _HOMES = {
     "launch": ("dial", "dial_or_start", "peer_uid", "stop_process"),
     "cli": ("command_line",),
     "model.changes": ("Cause", "Change"),
+    "model.commands": ("Command",),
     "model.status": (
         "ExitStatus",
         "Life",

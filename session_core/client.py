@@ -84,9 +84,11 @@ class Client:
         name: str | None = None,
         columns: int = 120,
         rows: int = 40,
+        shell_integration: bool = True,
     ) -> PaneStatus:
         """Start `command` in a new pane; `folder` is this process's own by default, as is `environment`.
 
+        An interactive bash, zsh or fish sends prompt marks, unless `shell_integration` is off.
         Raises SessionCoreError naming what is wrong with the program, the folder or the name.
         """
         return cast(
@@ -99,6 +101,7 @@ class Client:
                 name=name,
                 columns=columns,
                 rows=rows,
+                shell_integration=shell_integration,
             ),
         )
 

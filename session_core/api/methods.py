@@ -54,7 +54,10 @@ class NoParams(Params):
 
 
 class OpenPane(Params):
-    """Start `command` in a new pane. The folder and environment are the caller's; sizes are in cells."""
+    """Start `command` in a new pane. The folder and environment are the caller's; sizes are in cells.
+
+    An interactive shell gets prompt marks with `shell_integration`; no file of its user is changed.
+    """
 
     command: Annotated[list[str], Field(min_length=1, max_length=1000)]
     folder: str | None = None
@@ -62,6 +65,7 @@ class OpenPane(Params):
     name: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.-]{0,63}$")] | None = None
     columns: int = Field(default=120, ge=2, le=SIZE)
     rows: int = Field(default=40, ge=2, le=SIZE)
+    shell_integration: bool = True
 
 
 class OnePane(Params):

@@ -90,6 +90,7 @@ def command_line() -> None:
 )
 @click.option("--columns", default=120, show_default=True, type=click.IntRange(2, 1000))
 @click.option("--rows", default=40, show_default=True, type=click.IntRange(2, 1000))
+@click.option("--no-shell-integration", is_flag=True, help="Start a shell without prompt marks.")
 @json_option
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @with_core()
@@ -100,6 +101,7 @@ async def run(
     folder: str | None,
     columns: int,
     rows: int,
+    no_shell_integration: bool,
     as_json: bool,
 ) -> None:
     """Open a pane and start COMMAND in it (default: your shell). Prints the pane's id.
@@ -114,6 +116,7 @@ async def run(
         name=name,
         columns=columns,
         rows=rows,
+        shell_integration=not no_shell_integration,
     )
     printing.show(status, as_json, lambda: status.pane)
 

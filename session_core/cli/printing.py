@@ -8,6 +8,7 @@ import click
 from pydantic import TypeAdapter
 
 from session_core.api.methods import HeldWrites, PaneList
+from session_core.model.commands import Command
 from session_core.model.status import ExitStatus, PaneStatus, RecordView
 from session_core.model.waits import WaitResult
 from session_core.protocol.program_status import State
@@ -85,10 +86,20 @@ def status_text(status: PaneStatus) -> str:
         ("seen", "; ".join(f"by {seen.by}, {age_text(seen.at)} ago" for seen in status.acknowledged)),
         ("draft", f"{draft.characters} characters, {age_text(draft.at)} old" if draft else ""),
         ("note", "another process still holds the terminal" if status.held_by_others else ""),
+        ("last run", _command_text(status.last_command) if status.last_command else ""),
         ("dropped", f"{status.rejected_reports} malformed reports" if status.rejected_reports else ""),
+        ("ignored", f"{status.forged_marks} forged prompt marks" if status.forged_marks else ""),
     ]
     lines = [f"{name:<9} {fact}" for name, fact in facts if fact]
     return "\n".join([*lines, *(_record_line(view) for view in status.records)])
+
+
+def _command_text(command: Command) -> str:
+    if command.end is None:
+        ended = "running"
+    else:
+        ended = "ended" if command.exit_code is None else f"exit code {command.exit_code}"
+    return f"{command.line or '(unknown)'} ({ended})"
 
 
 def _record_line(view: RecordView) -> str:

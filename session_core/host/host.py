@@ -8,6 +8,7 @@ oldest going first.
 import asyncio
 import os
 import re
+import secrets
 import time
 import uuid
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from session_core.errors import Code, NoSuchPane, SessionCoreError
 from session_core.host.environment import pane_environment, pane_folder, program_path
 from session_core.host.live_pane import LivePane
 from session_core.host.pty import Pty
+from session_core.host.shell_integration import NONCE, OFF, SCRIPTS, Start, integrated, readable
 from session_core.host.viewers import Viewers
 from session_core.host.writes import Writes
 from session_core.model.changes import Cause, Change, Revisions, Subject
@@ -84,12 +86,13 @@ class Host:
         environment = pane_environment(caller, pane, folder) | {"PANEBRIDGE_DIR": self.folder}
         _check_texts(request.command, environment)
         path = program_path(request.command[0], folder, environment)
+        start = _start([path, *request.command[1:]], environment, shell_integration=request.shell_integration)
         screen = open_screen(request.columns, request.rows, engine=self._engine)
         try:
             pty = Pty.spawn(
-                [path, *request.command[1:]],
+                start.argv,
                 folder=folder,
-                environment=environment,
+                environment=environment | start.environment,
                 columns=request.columns,
                 rows=request.rows,
             )
@@ -104,7 +107,7 @@ class Host:
             columns=request.columns,
             rows=request.rows,
         )
-        model = self._models[pane] = PaneModel(spec, self.revisions, time.time())
+        model = self._models[pane] = PaneModel(spec, self.revisions, time.time(), start.environment.get(NONCE))
         live = self._panes[pane] = LivePane(model, pty, screen, self._changed, self._output)
         return live
 
@@ -243,6 +246,14 @@ class Host:
         self._timer = None
         self._finish_waits(self._waits.expire(time.monotonic(), self.revisions.current))
         self._arm()
+
+
+def _start(argv: list[str], environment: dict[str, str], *, shell_integration: bool) -> Start:
+    """Return what to start: a shell with prompt marks, unless that is switched off, or the program as it is."""
+    start = None
+    if shell_integration and environment.get(OFF) != "0" and readable(argv, SCRIPTS):
+        start = integrated(argv, environment, SCRIPTS, secrets.token_hex(16))
+    return start or Start(tuple(argv), {})
 
 
 def _check_texts(command: list[str], environment: dict[str, str]) -> None:

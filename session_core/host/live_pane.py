@@ -151,7 +151,7 @@ class LivePane:
         group = None
         if isinstance(event.meaning, (Report, Clear, Query, ShellMark)):
             group = self.foreground.reporter(self._see_occupant(now))
-        self._announce(self.model.take(event.meaning, group, now))
+        self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end))
         declares = isinstance(event.meaning, (Report, Clear, Query))
         if declares and group is not None and self.model.life is Life.RUNNING:
             self.foreground.watch_group(group)
@@ -263,6 +263,7 @@ class LivePane:
             self.foreground.close()
             self.model.occupant = None
             self.model.held_by_others = not self._output_ended
+            self.model.commands.close(self._events.offset, time.time(), self.model.log.revision)
             self._announce(self.model.live(Life.EXITED, time.time(), self._pty.exit))
             self.exited.set()
         if self._output_ended:

@@ -20,7 +20,7 @@ from session_core.host.live_pane import LivePane
 from session_core.model.input_origin import InputModes, OriginClassifier, Segment, ViewerOrigin, forwards
 from session_core.model.input_queue import Entry, Origin
 from session_core.model.status import Life
-from session_core.protocol.viewer_output import ClipboardFilter
+from session_core.protocol.viewer_output import ViewerFilter
 
 VIEWERS = 100
 
@@ -53,7 +53,7 @@ class Viewers:
     def __init__(self) -> None:
         self._viewers: dict[int, _Viewer] = {}
         self._by_pane: dict[str, list[_Viewer]] = {}
-        self._filters: dict[str, ClipboardFilter] = {}
+        self._filters: dict[str, ViewerFilter] = {}
         self._numbers = itertools.count(1)
         self._turns = itertools.count(1)
 
@@ -66,7 +66,7 @@ class Viewers:
         viewer = _Viewer(number, pane, request.person or "person", request.read_only, send, size)
         self._viewers[number] = viewer
         self._by_pane.setdefault(pane.pane, []).append(viewer)
-        self._filters.setdefault(pane.pane, ClipboardFilter())
+        self._filters.setdefault(pane.pane, ViewerFilter(marks=not pane.model.marks.signed))
         viewer.alternate = pane.screen.alternate
         columns, rows = pane.screen.size.columns, pane.screen.size.rows
         return Attached(number, pane.pane, columns, rows, _encoded(pane.screen.snapshot()))

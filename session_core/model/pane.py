@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from session_core.model.changes import Cause, Change, ChangeLog, Revisions, Subject
+from session_core.model.commands import Commands
 from session_core.model.draft import Draft
+from session_core.model.mark_check import MarkCheck, MarkStanding
 from session_core.model.records import ROOT, RecordStore
 from session_core.model.rollup import leading
 from session_core.model.status import (
@@ -30,7 +32,7 @@ from session_core.protocol.events import Meaning
 from session_core.protocol.host_events import Folder, Notification, Progress, ProgressState, Title
 from session_core.protocol.program_status import Clear, Query, Report
 from session_core.protocol.scanner import AlternateScreen, FullReset
-from session_core.protocol.shell_marks import Mark, ShellMark
+from session_core.protocol.shell_marks import Mark, ShellMark, shell_folder
 
 LEDGER_ENTRIES = 64
 SHOWN_ACKNOWLEDGEMENTS = 5
@@ -71,8 +73,11 @@ class Standing:
 class PaneModel:
     """The pure state of one pane."""
 
-    def __init__(self, spec: PaneSpec, revisions: Revisions, now: float) -> None:
+    def __init__(self, spec: PaneSpec, revisions: Revisions, now: float, nonce: str | None = None) -> None:
         self.spec = spec
+        self.commands = Commands()
+        self.marks = MarkCheck(nonce)
+        self._span = (0, 0)
         self.log = ChangeLog(spec.pane, revisions)
         self.records = RecordStore(self.log)
         self.life = Life.STARTING
@@ -160,14 +165,16 @@ class PaneModel:
 
     # ---- what the program said
 
-    def take(self, meaning: Meaning, group: int | None, now: float) -> list[Change]:
+    def take(self, meaning: Meaning, group: int | None, now: float, *, begin: int = 0, end: int = 0) -> list[Change]:
         """Apply one event; `group` is the foreground process group, None where unknown.
 
+        `begin` and `end` are the offsets of its sequence in the pane's output.
         After the pane's process has ended nothing is applied: what still comes is left over from others.
         """
         apply = _APPLY.get(type(meaning))
         if apply is None or self.life is Life.EXITED:
             return []
+        self._span = (begin, end)
         signal, state, since = self.signal, self.state, self._state_at
         changes, cause = apply(self, meaning, group, now)
         changes = self._noted(changes + self._signal_change(signal, cause, now))
@@ -202,8 +209,17 @@ class PaneModel:
         return [], Cause.OUTPUT
 
     def _take_mark(self, mark: ShellMark, _: int | None, now: float) -> tuple[list[Change], Cause]:
-        if self.alternate or not mark.primary:
+        standing = self.marks.judge(mark)
+        # A mark of the pane's own shell counts on any screen: a killed program has left the alternate one behind.
+        if standing is MarkStanding.FORGED or not mark.primary or (self.alternate and standing is MarkStanding.PLAIN):
             return [], Cause.OUTPUT
+        folder = shell_folder(mark) if standing is MarkStanding.AUTHENTIC else None
+        moved = self._take_folder(Folder(folder, ""), None, now)[0] if folder else []
+        changes, cause = self._step(mark, now)
+        self.commands.take(mark, *self._span, self.folder, now, self.log.revision)
+        return moved + changes, cause
+
+    def _step(self, mark: ShellMark, now: float) -> tuple[list[Change], Cause]:
         match mark.mark:
             case Mark.PROMPT:
                 self._declared, self._declarer = False, None
@@ -327,6 +343,8 @@ class PaneModel:
             keystroke_at=self.draft.keystroke_at,
             output_at=self.output_at,
             held_by_others=self.held_by_others,
+            forged_marks=self.marks.forged,
+            last_command=self.commands.newest,
         )
 
     @property

@@ -6,6 +6,7 @@ Every text of a program in here is already harmless and cut (`protocol.text.disa
 from dataclasses import dataclass
 from enum import StrEnum
 
+from session_core.model.commands import Command
 from session_core.model.draft import DraftView
 from session_core.protocol.program_status import Kind, State
 
@@ -103,7 +104,8 @@ class PaneStatus:
     `acknowledged` are the newest of the ledger; `draft` is what a person has typed and not submitted, and
     `keystroke_at` and `output_at` tell the last key of a person and the last output.
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
-    the pane's process is gone while another one still holds its terminal.
+    the pane's process is gone while another one still holds its terminal. `last_command` is the newest that the
+    shell was given; `forged_marks` counts prompt marks that somebody else sent in the shell's name.
     """
 
     pane: str
@@ -133,6 +135,8 @@ class PaneStatus:
     keystroke_at: float | None
     output_at: float | None
     held_by_others: bool
+    forged_marks: int
+    last_command: Command | None
 
     @property
     def lead(self) -> RecordView | None:

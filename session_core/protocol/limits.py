@@ -25,4 +25,5 @@ PRIVATE_MODE = 40
 SHOWN_TITLE_CHARACTERS = 200
 SHOWN_MSG_CHARACTERS = 1024
 SHOWN_PATH_CHARACTERS = 1024
+SHOWN_LINE_CHARACTERS = 2000
 """Characters of program text that leave the core in one field; the rest is cut with an ellipsis."""

@@ -2,11 +2,18 @@
 
 Secondary prompts (`k=s`, `k=c`, `k=r`) are told apart: they do not show that a program ended. Marks N and P
 and unknown letters give nothing. Options are kept as text, bounded by the control string itself.
-Source: the FinalTerm marks as kitty, iTerm2 and VTE document them.
+C may tell the command line: `cmdline_url` percent-encoded, or `cmdline` quoted as by the shells' `%q`.
+Source: the FinalTerm marks as kitty, iTerm2 and VTE document them; `nonce` and `cwd` are our own scripts'.
 """
 
+import re
+import shlex
 from dataclasses import dataclass, field
 from enum import StrEnum
+from urllib.parse import unquote
+
+from session_core.protocol import limits
+from session_core.protocol.text import disarm
 
 
 class Mark(StrEnum):
@@ -30,6 +37,7 @@ class ShellMark:
 
 _MARKS = {mark.value.encode(): mark for mark in Mark}
 _PRIMARY_KINDS = (None, "i")
+_BREAKS = re.compile(r"[\t\n\r]+")
 
 
 def parse(body: bytes) -> ShellMark | None:
@@ -52,3 +60,30 @@ def _read_exit_code(fields: list[bytes]) -> int | None:
     code = fields[0] if fields else b""
     digits = code.removeprefix(b"-")
     return int(code) if digits.isdigit() and len(digits) <= 10 else None
+
+
+def command_line(mark: ShellMark) -> str | None:
+    """Return the command line that a mark tells, harmless and cut, in one line; None if it tells none."""
+    line = _told_line(mark.options)
+    return disarm(_BREAKS.sub(" ", line), limits.SHOWN_LINE_CHARACTERS) or None if line else None
+
+
+def shell_folder(mark: ShellMark) -> str | None:
+    """Return the working folder that a mark tells, harmless and cut; None if it tells none."""
+    path = unquote(mark.options.get("cwd", ""), errors="replace")
+    return disarm(path, limits.SHOWN_PATH_CHARACTERS) if path.startswith("/") else None
+
+
+def _told_line(options: dict[str, str]) -> str | None:
+    encoded = options.get("cmdline_url")
+    if encoded is not None:
+        return unquote(encoded, errors="replace")
+    quoted = options.get("cmdline")
+    # `$'...'` is a language of its own, and a quoted `;` has split the option.
+    if quoted is None or "$'" in quoted:
+        return None
+    try:
+        words = shlex.split(quoted)
+    except ValueError:
+        return None
+    return words[0] if len(words) == 1 else None

@@ -154,6 +154,7 @@ CONTRACTS: dict[str, Contract] = {
             "name": [None, "_", "build-1.x", "A" * 64],
             "columns": [2, SIZE],
             "rows": [2, SIZE],
+            "shell_integration": [False, True],
         },
         {
             "command": [MISSING, None, [], "sh -c true", [1], [None], ["a"] * 1001],
@@ -162,6 +163,7 @@ CONTRACTS: dict[str, Contract] = {
             "name": ["", "1a", "-a", "a b", "a\n", "a/b", "é", "A" * 65, 5],
             "columns": SIZE_BAD,
             "rows": SIZE_BAD,
+            "shell_integration": [None, "perhaps", 2, []],
         },
     ),
     "wait": Contract(

@@ -46,6 +46,8 @@ _PANE = {
     "keystroke_at": None,
     "output_at": None,
     "held_by_others": False,
+    "forged_marks": 0,
+    "last_command": None,
 }
 _TICKET = {
     "id": "t7",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from session_core.protocol.viewer_output import ClipboardFilter
+from session_core.protocol.viewer_output import ViewerFilter
 
 WHOLE = re.compile(rb"\x1b\]52;[^\x07\x18\x1a\x1b]*(?:\x07|\x18|\x1a|\x1b\\)")
 PIECES = [
@@ -26,7 +26,7 @@ PIECES = [
 
 def shown(*chunks: bytes) -> bytes:
     """Return what passes."""
-    clipboard = ClipboardFilter()
+    clipboard = ViewerFilter()
     return b"".join(clipboard.feed(chunk) for chunk in chunks)
 
 
