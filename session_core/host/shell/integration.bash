@@ -122,10 +122,9 @@ __panebridge_hook_elements() {
 
 __panebridge_install() {
     { local -; set +aeuxT -B; } 2>/dev/null
-    local attributes=''
-    [[ -z ${PROMPT_COMMAND[*]+set} ]] || attributes=${PROMPT_COMMAND[*]@a}
-    [[ -z ${PS0+set} ]] || attributes+=${PS0@a}
-    [[ $attributes != *r* ]] || return 0
+    local declared readonly='(^|[[:cntrl:]])declare -[[:alpha:]]*r[[:alpha:]]* (PROMPT_COMMAND|PS0)'
+    declared=$(builtin declare -p PROMPT_COMMAND PS0 2>/dev/null)
+    [[ ! $declared =~ $readonly ]] || return 0
     __panebridge_seen=''
     __panebridge_ps0='$(__panebridge_start)'
     shopt -q promptvars || __panebridge_ps0="\\e]133;C;nonce=$__panebridge_nonce\\a"

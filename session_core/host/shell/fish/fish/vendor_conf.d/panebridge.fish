@@ -14,24 +14,24 @@ if set -q PANEBRIDGE_SHELL_NONCE
     if status is-interactive
         # Prints the first 2,000 characters of an argument, percent-encoded.
         function __panebridge_encode
-            set -l text (string sub -l 2000 -- $argv[1] | string collect)
-            string escape --style=url -- "$text"
+            set -l text (builtin string sub -l 2000 -- $argv[1] | builtin string collect)
+            builtin string escape --style=url -- "$text"
         end
 
         function __panebridge_start --on-event fish_preexec
             set -l line
-            if not string match -q -- ' *' $argv[1]
+            if not builtin string match -q -- ' *' $argv[1]
                 set line ";cmdline_url="(__panebridge_encode $argv[1])
             end
-            printf '\e]133;C;nonce=%s%s;cwd=%s\a' $__panebridge_nonce "$line" (__panebridge_encode $PWD)
+            builtin printf '\e]133;C;nonce=%s%s;cwd=%s\a' $__panebridge_nonce "$line" (__panebridge_encode $PWD)
         end
 
         function __panebridge_finished --on-event fish_postexec
-            printf '\e]133;D;%s;nonce=%s\a' $status $__panebridge_nonce
+            builtin printf '\e]133;D;%s;nonce=%s\a' $status $__panebridge_nonce
         end
 
         function __panebridge_prompt --on-event fish_prompt
-            printf '\e]133;A;nonce=%s;cwd=%s\a' $__panebridge_nonce (__panebridge_encode $PWD)
+            builtin printf '\e]133;A;nonce=%s;cwd=%s\a' $__panebridge_nonce (__panebridge_encode $PWD)
         end
     end
 end
