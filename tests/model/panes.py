@@ -20,10 +20,11 @@ def new_pane(
     pane: str = "p1",
     capacity: int | None = None,
     now: float = 0.0,
+    nonce: str | None = None,
 ) -> PaneModel:
-    """Return a pane whose process runs; `capacity` is of its record store."""
+    """Return a pane whose process runs; `capacity` is of its record store, `nonce` its shell's."""
     spec = PaneSpec(pane=pane, name="work", command=("sh", "-c", "true"), columns=80, rows=24)
-    model = PaneModel(spec, revisions or Revisions(), now)
+    model = PaneModel(spec, revisions or Revisions(), now, nonce)
     if capacity is not None:
         model.records = RecordStore(model.log, capacity)
     model.live(Life.RUNNING, now)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from session_core.protocol.shell_marks import Mark, ShellMark, parse
+from session_core.protocol.shell_marks import Mark, ShellMark, command_line, parse, shell_folder
 
 from .reading import cuts, read
 
@@ -90,3 +90,62 @@ def test_a_mark_is_read_from_the_stream_at_any_cut_with_either_terminator() -> N
         assert finished.meaning == ShellMark(Mark.FINISHED, exit_code=2)
         assert prompt.meaning == ShellMark(Mark.PROMPT, options={"cl": "m"})
         assert (finished.end, prompt.start) == (12, 12)
+
+
+def _line(options: str) -> str | None:
+    mark = parse(b"C;" + options.encode())
+    assert mark is not None
+    return command_line(mark)
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ("cmdline_url=ls", "ls"),
+        ("cmdline_url=echo%20a%3Bb%25", "echo a;b%"),
+        ("cmdline_url=echo a=b", "echo a=b"),
+        ("cmdline_url=%C3%A4%zz%", "ä%zz%"),
+        ("cmdline_url=%ff", "\ufffd"),
+        ("cmdline_url=for x%0Ado%09y%0D%0Adone", "for x do y done"),
+        ("cmdline_url=a%1B%5D133%07b%C2%9Bc%E2%80%AEd", "a]133bcd"),
+        ("cmdline_url=", None),
+        ("cmdline_url=%1B", None),
+        ("cmdline=ls", "ls"),
+        (r"cmdline=echo\ a\ \"b\"", 'echo a "b"'),
+        ("cmdline='echo a  b'", "echo a  b"),
+        (r"cmdline=it\'s", "it's"),
+        ("cmdline=two words", None),
+        ("cmdline='open", None),
+        ("cmdline=cut\\", None),
+        (r"cmdline=$'a\nb'", None),
+        ("cmdline=", None),
+        ("cmdline=one;cmdline_url=two", "two"),
+        ("aid=1", None),
+    ],
+)
+def test_a_command_line_is_read_as_it_was_encoded_and_made_harmless(options: str, line: str | None) -> None:
+    assert _line(options) == line
+
+
+def test_a_long_command_line_is_cut() -> None:
+    assert _line("cmdline_url=" + "x" * 2000) == "x" * 2000
+    assert _line("cmdline_url=" + "x" * 2001) == "x" * 1999 + "…"
+
+
+@pytest.mark.parametrize(
+    ("options", "folder"),
+    [
+        ("cwd=/", "/"),
+        ("cwd=/a%3Bb%25%20c", "/a;b% c"),
+        ("cwd=/a%07b%E2%80%AEc", "/abc"),
+        ("cwd=/%ff", "/\ufffd"),
+        ("cwd=" + "/" * 1025, "/" * 1023 + "…"),
+        ("cwd=relative", None),
+        ("cwd=", None),
+        ("aid=1", None),
+    ],
+)
+def test_a_folder_is_read_where_it_is_absolute_and_made_harmless(options: str, folder: str | None) -> None:
+    mark = parse(b"A;" + options.encode())
+    assert mark is not None
+    assert shell_folder(mark) == folder

@@ -40,6 +40,15 @@ def test_a_clipboard_sequence_does_not_reach_a_viewer_however_it_is_cut(body: by
         assert shown(data[:cut], data[cut:]) == b"before\x1b\\after"
 
 
+def test_prompt_marks_pass_unless_they_are_left_out() -> None:
+    data = b"one\x1b]133;A;nonce=1\x07two\x1b]133;D;0\x1b\\three\x1b]52;c;x\x07\x1b]13;x\x07"
+    assert shown(data) == data.replace(b"\x1b]52;c;x\x07", b"\x1b\\")
+    for cut in range(len(data)):
+        output = ViewerFilter(marks=False)
+        passed = output.feed(data[:cut]) + output.feed(data[cut:])
+        assert passed == b"one\x1b\\two\x1b\\three\x1b\\\x1b]13;x\x07"
+
+
 def test_another_sequence_that_ends_one_is_kept() -> None:
     assert shown(b"\x1b]52;c;abc\x1b[31mred") == b"\x1b\\\x1b[31mred"
 

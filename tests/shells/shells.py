@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,9 @@ SHELLS = ("bash", "zsh", "fish")
 _NONCE = re.compile(rb"nonce=([0-9a-f]{32})[;\x07]")
 _ESCAPES = re.compile(rb"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|\(.|[=>78])|\r(?!\n)")
 _PROMPT = b"\x1b]133;A;nonce="
+
+Told = tuple[str | None, int | None, bytes]
+"""A command's line, exit code and output."""
 
 
 class _KeepingHost(Host):
@@ -82,9 +85,8 @@ class RunningShell:
     @property
     def nonce(self) -> str:
         """The nonce in the shell's marks."""
-        found = set(_NONCE.findall(self.output))
-        assert len(found) == 1, found
-        return found.pop().decode()
+        (nonce,) = set(_NONCE.findall(self.output))
+        return str(nonce, "ascii")
 
     def output_of(self, command: Command) -> bytes:
         """What stands at the offsets of a command, as a person would see it: without escapes and lone returns."""
@@ -141,6 +143,11 @@ class RunningShell:
         command = await self.run(line)
         return self.output_of(command).decode().replace("\r\n", "\n")
 
+    async def told(self, *lines: str) -> list[Told]:
+        """Type commands, each at its prompt; return what is known of each."""
+        commands = [await self.run(line) for line in lines]
+        return [(command.line, command.exit_code, self.output_of(command)) for command in commands]
+
     async def prompted(self, count: int) -> None:
         """Return once the shell has announced this many prompts."""
         await self.until(lambda: self.prompts >= count)
@@ -162,12 +169,12 @@ class RunningShell:
 
 @asynccontextmanager
 async def opened(
-    command: list[str], home: Path, *, folder: Path | None = None, integration: bool = True, **environment: str
+    command: list[str], home: Path, environment: Mapping[str, str] | None = None
 ) -> AsyncIterator[RunningShell]:
     """Open a command in a pane of its own host, with a private home, and end it at last."""
-    settings = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"} | environment
+    settings = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"} | dict(environment or {})
     host = _KeepingHost(str(home))
-    request = OpenPane(command=command, folder=str(folder or home), environment=settings, shell_integration=integration)
+    request = OpenPane(command=command, folder=str(home), environment=settings)
     try:
         yield RunningShell(host, host.open(request))
     finally:
@@ -177,7 +184,7 @@ async def opened(
 @asynccontextmanager
 async def shell(name: str, home: Path, *options: str, **environment: str) -> AsyncIterator[RunningShell]:
     """Open a shell and yield it at its first prompt."""
-    async with opened([name, *options], home, **environment) as running:
+    async with opened([name, *options], home, environment) as running:
         await running.prompted(1)
         yield running
 

@@ -6,17 +6,12 @@ import pytest
 
 from session_core.model.status import Signal
 
-from .shells import RunningShell, opened, shell, write_files
+from .shells import opened, shell, write_files
 
 pytestmark = pytest.mark.anyio
 
 
-async def _marks(running: RunningShell) -> list[tuple[str | None, int | None, bytes]]:
-    await running.run("false")
-    await running.run("echo on")
-    return [(command.line, command.exit_code, running.output_of(command)) for command in running.commands[-2:]]
-
-
+_LINES = ("false", "echo on")
 _TOLD = [("false", 1, b""), ("echo on", 0, b"on\r\n")]
 
 
@@ -47,7 +42,7 @@ async def test_the_last_argument_of_a_command_is_there_for_the_next(home: Path) 
 async def test_what_prompt_command_and_ps0_print_is_not_the_commands_output(home: Path) -> None:
     _rc(home, "PROMPT_COMMAND='echo after'\nPS0='before\\n'\n")
     async with shell("bash", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
         assert running.output.count(b"before\r") == 2
         assert running.output.count(b"after\r\n") == 3
 
@@ -69,7 +64,7 @@ async def test_hooks_stay_when_their_users_are_set_anew(home: Path, change: str,
     async with shell("bash", home) as running:
         await running.run(change)
         for _ in range(2):
-            assert await _marks(running) == _TOLD
+            assert await running.told(*_LINES) == _TOLD
         shown = running.shown_after(running.newest).decode().split()
         assert " ".join(word for word in shown if word in ("first", "second")) == prints
 
@@ -123,15 +118,11 @@ async def test_no_hook_triggers_a_debug_trap(home: Path) -> None:
 async def test_hooks_work_under_any_settings(home: Path, settings: str) -> None:
     _rc(home, f"{settings}\n")
     async with shell("bash", home) as running:
-        told = [(line, code, output.removeprefix(b"failed\r\n")) for line, code, output in await _ends(running)]
-        assert told == [("(exit 3) || echo so", 0, b"so\r\n"), ("echo on", 0, b"on\r\n")]
+        assert await running.told("(exit 3) || echo so", "echo on") == [
+            ("(exit 3) || echo so", 0, b"so\r\n"),
+            ("echo on", 0, b"on\r\n"),
+        ]
         assert b"panebridge_" not in running.output
-
-
-async def _ends(running: RunningShell) -> list[tuple[str | None, int | None, bytes]]:
-    await running.run("(exit 3) || echo so")
-    await running.run("echo on")
-    return [(command.line, command.exit_code, running.output_of(command)) for command in running.commands]
 
 
 async def test_a_child_shell_gets_none_of_the_hooks(home: Path) -> None:
@@ -174,7 +165,7 @@ async def test_a_repeated_line_that_the_history_leaves_out_is_not_told(home: Pat
 async def test_a_shell_without_a_history_tells_no_line(home: Path) -> None:
     _rc(home, "set +o history\n")
     async with shell("bash", home) as running:
-        assert [told[0] for told in await _marks(running)] == [None, None]
+        assert [told[0] for told in await running.told(*_LINES)] == [None, None]
 
 
 async def test_a_history_that_is_read_anew_at_each_prompt_tells_the_right_lines(home: Path) -> None:
@@ -182,7 +173,7 @@ async def test_a_history_that_is_read_anew_at_each_prompt_tells_the_right_lines(
     _rc(home, "PROMPT_COMMAND='history -a; history -c; history -r'\n")
     async with shell("bash", home) as running:
         for _ in range(2):
-            assert await _marks(running) == _TOLD
+            assert await running.told(*_LINES) == _TOLD
 
 
 # A framework that puts its own hooks outermost at each prompt, unless they are there.
@@ -204,7 +195,7 @@ async def test_hooks_of_a_framework_that_must_be_outermost_are_left_there(home: 
     _rc(home, _OUTERMOST)
     async with shell("bash", home) as running:
         for _ in range(2):
-            assert await _marks(running) == _TOLD
+            assert await running.told(*_LINES) == _TOLD
         await running.run("(exit 4)")
         assert await running.text_of("echo $outer $moved") == "4 1\n"
 
@@ -222,4 +213,4 @@ async def test_the_shells_error_output_may_go_elsewhere_and_come_back(home: Path
         await running.sees("42 gone")
         running.keys("exec 2>&3\r")
         await running.at_prompt(1)
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .shells import RunningShell, missing, shell, write_files
+from .shells import missing, shell, write_files
 
 pytestmark = [
     pytest.mark.anyio,
@@ -14,12 +14,7 @@ pytestmark = [
 _CONFIG = ".config/fish/config.fish"
 
 
-async def _marks(running: RunningShell) -> list[tuple[str | None, int | None, bytes]]:
-    await running.run("sh -c 'exit 3'")
-    await running.run("echo on")
-    return [(command.line, command.exit_code, running.output_of(command)) for command in running.commands[-2:]]
-
-
+_LINES = ("sh -c 'exit 3'", "echo on")
 _TOLD = [("sh -c 'exit 3'", 3, b""), ("echo on", 0, b"on\r\n")]
 
 
@@ -29,7 +24,7 @@ async def test_folders_of_the_environment_are_read_and_are_the_users_again(home:
     async with shell("fish", home, XDG_DATA_DIRS=folders) as running:
         assert await running.text_of("echo $THEIRS $XDG_DATA_DIRS") == f"read {folders}\n"
         assert f"XDG_DATA_DIRS={folders}\n" in await running.text_of("env")
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
 
 
 async def test_without_folders_there_are_none_and_the_completions_of_fish_are_found(home: Path) -> None:
@@ -46,7 +41,7 @@ function after --on-event fish_postexec; set -g code $status; end
 """
     write_files(home, {_CONFIG: text})
     async with shell("fish", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
         await running.run("sh -c 'exit 7'")
         await running.sees("<7> ")
         assert await running.text_of("echo $code, $typed") == "7, echo $code, $typed\n"
@@ -65,4 +60,4 @@ function after --on-event fish_postexec; set -g code $status; end
 async def test_hooks_work_under_any_settings(home: Path, settings: str) -> None:
     write_files(home, {_CONFIG: f"{settings}\n"})
     async with shell("fish", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD

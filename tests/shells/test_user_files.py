@@ -80,13 +80,7 @@ async def test_a_shell_that_exports_everything_does_not_export_the_nonce(name: s
         assert "__panebridge_finished" not in environment
 
 
-async def _marks(running: RunningShell) -> list[tuple[str | None, int | None]]:
-    await running.run("false")
-    await running.run("echo on")
-    return [(command.line, command.exit_code) for command in running.commands[-2:]]
-
-
-_TOLD = [("false", 1), ("echo on", 0)]
+_TOLD = [("false", 1, b""), ("echo on", 0, b"on\r\n")]
 
 _LOGIN_FILES = {
     ".bash_profile": "echo file bash_profile\n",
@@ -116,7 +110,7 @@ async def test_a_login_shell_reads_what_a_login_reads(name: str, home: Path, opt
     }
     async with shell(name, home, option) as running:
         assert _files_read(running) == expected[name]
-        assert await _marks(running) == _TOLD
+        assert await running.told("false", "echo on") == _TOLD
 
 
 @pytest.mark.parametrize("option", ["-i", "-ii"])
@@ -125,7 +119,7 @@ async def test_any_other_shell_does_not(name: str, home: Path, option: str) -> N
     expected = {"bash": ["bashrc"], "zsh": ["zshenv", "zshrc"], "fish": ["config.fish"]}
     async with shell(name, home, option) as running:
         assert _files_read(running) == expected[name]
-        assert await _marks(running) == _TOLD
+        assert await running.told("false", "echo on") == _TOLD
 
 
 @pytest.mark.parametrize("there", [[".bash_login", ".profile"], [".profile"], []], ids=len)
@@ -134,14 +128,14 @@ async def test_a_login_bash_reads_the_first_file_that_is_there(home: Path, there
     write_files(home, {file: _LOGIN_FILES[file] for file in there})
     async with shell("bash", home, "-l") as running:
         assert _files_read(running) == [file.removeprefix(".") for file in there[:1]]
-        assert await _marks(running) == _TOLD
+        assert await running.told("false", "echo on") == _TOLD
 
 
 async def test_a_shell_without_any_file_of_its_user_has_marks(name: str, tmp_path: Path) -> None:
     # zsh asks a new user questions unless there is one file.
     write_files(tmp_path, {".zshrc": ""} if name == "zsh" else {})
     async with shell(name, tmp_path) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told("false", "echo on") == _TOLD
 
 
 async def test_a_full_path_starts_the_same_shell(name: str, home: Path) -> None:
@@ -151,4 +145,4 @@ async def test_a_full_path_starts_the_same_shell(name: str, home: Path) -> None:
     link.chmod(0o755)
     async with opened([str(link)], home) as running:
         await running.prompted(1)
-        assert await _marks(running) == _TOLD
+        assert await running.told("false", "echo on") == _TOLD

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .shells import RunningShell, missing, shell, write_files
+from .shells import missing, shell, write_files
 
 pytestmark = [
     pytest.mark.anyio,
@@ -12,12 +12,7 @@ pytestmark = [
 ]
 
 
-async def _marks(running: RunningShell) -> list[tuple[str | None, int | None, bytes]]:
-    await running.run("sh -c 'exit 3'")
-    await running.run("echo on")
-    return [(command.line, command.exit_code, running.output_of(command)) for command in running.commands[-2:]]
-
-
+_LINES = ("sh -c 'exit 3'", "echo on")
 _TOLD = [("sh -c 'exit 3'", 3, b""), ("echo on", 0, b"on\r\n")]
 
 
@@ -32,7 +27,7 @@ async def test_a_folder_of_files_that_zshenv_chooses_is_used(home: Path) -> None
     write_files(home, {".zshenv": "ZDOTDIR=$HOME/z\n", "z/.zshrc": "B=rc\n", ".zshrc": "B=wrong\n"})
     async with shell("zsh", home) as running:
         assert await running.text_of("echo $B $ZDOTDIR") == f"rc {home}/z\n"
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
 
 
 async def test_without_one_there_is_none(home: Path) -> None:
@@ -44,7 +39,7 @@ async def test_without_one_there_is_none(home: Path) -> None:
 async def test_marks_come_however_zshenv_ends(home: Path, text: str) -> None:
     write_files(home, {".zshenv": text})
     async with shell("zsh", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
 
 
 _HOOKS = """\
@@ -58,7 +53,7 @@ preexec() { typed=$1; }
 async def test_hooks_of_the_user_get_the_exit_code_and_the_line_and_print_outside_the_commands(home: Path) -> None:
     write_files(home, {".zshrc": _HOOKS})
     async with shell("zsh", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
         assert running.output.count(b"after\r\n") == 3
         await running.run("sh -c 'exit 7'")
         assert await running.text_of("echo $first $second, $typed") == "7 7, echo $first $second, $typed\n"
@@ -77,7 +72,7 @@ async def test_the_users_mark_of_an_unfinished_line_is_shown_and_kept(home: Path
         await running.run("unset PROMPT_EOL_MARK")
         command = await running.run("printf no-end")
         assert b"anew" not in running.output[command.begin :]
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
 
 
 @pytest.mark.parametrize(
@@ -106,7 +101,7 @@ async def test_the_users_mark_of_an_unfinished_line_is_shown_and_kept(home: Path
 async def test_hooks_work_under_any_settings(home: Path, settings: str) -> None:
     write_files(home, {".zshrc": f"{settings}\n"})
     async with shell("zsh", home) as running:
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
         text = running.output.replace(b"nonce=", b"")
         assert b"__panebridge" not in text
         assert b"not found" not in text
@@ -118,4 +113,4 @@ async def test_the_shells_output_may_go_elsewhere(home: Path) -> None:
         await running.run("sh -c 'exit 3'")
         await running.run("exec 1>&3 2>&3")
         assert [command.exit_code for command in running.commands] == [0, 3, 0]
-        assert await _marks(running) == _TOLD
+        assert await running.told(*_LINES) == _TOLD
