@@ -20,6 +20,8 @@ from session_core.model.status import Life, Observed, Shell
 from ..host.waiting import BOUND_S
 
 SHELLS = ("bash", "zsh", "fish")
+PRESS_AGAIN_S = 0.5
+"""How long a person waits for the effect of a key before pressing it again."""
 _NONCE = re.compile(rb"nonce=([0-9a-f]{32})[;\x07]")
 _ESCAPES = re.compile(rb"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[0-?]*[ -/]*[@-~]|\(.|[=>78])|\r(?!\n)")
 _PROMPT = b"\x1b]133;A;nonce="
@@ -113,6 +115,14 @@ class RunningShell:
     def keys(self, text: str) -> None:
         """Have a person type."""
         self.live.typed(text.encode(), "ada")
+
+    async def interrupt(self, holds: Callable[[], bool]) -> None:
+        """Press Ctrl-C until something holds: a shell that is just getting ready to read loses the key."""
+        with anyio.move_on_after(BOUND_S):
+            while not holds():
+                self.keys("\x03")
+                with anyio.move_on_after(PRESS_AGAIN_S):
+                    await self.until(holds)
 
     async def begin(self, line: str) -> Command:
         """Type a command and return it once it runs."""
