@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from session_core.api.methods import Gap as Gap
     from session_core.api.methods import HeldWrites as HeldWrites
     from session_core.api.methods import KeystrokeReceipt as KeystrokeReceipt
+    from session_core.api.methods import OutputNews as OutputNews
     from session_core.api.methods import PaneList as PaneList
     from session_core.api.methods import PaneText as PaneText
     from session_core.api.methods import ViewerEnded as ViewerEnded
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
     from session_core.model.commands import Command as Command
+    from session_core.model.changes import Subject as Subject
     from session_core.model.status import ExitStatus as ExitStatus
     from session_core.model.status import Life as Life
     from session_core.model.status import Observed as Observed
@@ -62,6 +64,7 @@ _HOMES = {
         "Closed",
         "Gap",
         "KeystrokeReceipt",
+        "OutputNews",
         "PaneList",
         "PaneText",
         "HeldWrites",
@@ -76,8 +79,8 @@ _HOMES = {
     "daemon": ("Daemon", "run_daemon"),
     "launch": ("dial", "dial_or_start", "peer_uid", "stop_process"),
     "cli": ("command_line",),
-    "model.changes": ("Cause", "Change"),
     "model.commands": ("Command",),
+    "model.changes": ("Cause", "Change", "Subject"),
     "model.status": (
         "ExitStatus",
         "Life",

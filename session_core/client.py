@@ -18,18 +18,15 @@ from session_core import __version__
 from session_core.api.methods import (
     PROTOCOL,
     Attached,
-    ChangeBatch,
     Closed,
-    Gap,
     Greeting,
     HeldWrites,
     KeystrokeReceipt,
     PaneList,
     PaneText,
-    ViewerEnded,
     WriteReceipt,
 )
-from session_core.connection import Connection, ViewerNews
+from session_core.connection import ChangeNews, Connection, Viewing
 from session_core.errors import Code, HostLost
 from session_core.launch import dial, dial_or_start
 from session_core.model.status import PaneStatus
@@ -135,6 +132,10 @@ class Client:
         """Return the writes that are held for a pane, the next one first."""
         return cast(HeldWrites, await self._call("held_writes", pane=pane))
 
+    async def read_ticket(self, ticket: str) -> Ticket:
+        """Return what became of a write. Raises SessionCoreError with `no_such_ticket` for an unknown one."""
+        return cast(Ticket, await self._call("read_ticket", ticket=ticket))
+
     async def cancel_write(self, ticket: str) -> Ticket:
         """Take back a held write. Raises SessionCoreError with `no_such_ticket` if it is not held."""
         return cast(Ticket, await self._call("cancel_write", ticket=ticket))
@@ -157,7 +158,7 @@ class Client:
         rows: int | None = None,
         person: str = "",
         read_only: bool = False,
-    ) -> AsyncIterator["Viewing"]:
+    ) -> AsyncIterator[Viewing]:
         """Show a pane on a terminal of this size until the context ends.
 
         Use a connection of its own: what the viewer does not take holds up everything else on it.
@@ -213,36 +214,18 @@ class Client:
         await self._call("stop")
         await self.lost.wait()
 
-    async def changes(self) -> AsyncIterator[ChangeBatch | Gap]:
+    async def watch_changes(self, *, output: bool) -> None:
+        """Have changes kept for `changes` from now on; with `output` also which panes wrote something.
+
+        The panes that wrote are named at most five times a second, and always once more after their last output.
+        """
+        await self._call("subscribe", output=output)
+
+    async def changes(self) -> AsyncIterator[ChangeNews]:
         """Yield what changes from now on; a Gap says that some was left out. Ends with the connection."""
         await self._call("subscribe")
         async for news in self._connection.news:
             yield news
-
-
-class Viewing:
-    """A person's terminal on a pane; `attached` has the first screen."""
-
-    def __init__(self, connection: Connection, attached: Attached) -> None:
-        self.attached = attached
-        self._connection = connection
-        self._stream = connection.viewer_stream(attached.viewer)[1]
-
-    async def news(self) -> AsyncIterator[ViewerNews]:
-        """Yield output and fresh screens until the pane has ended or the host is lost."""
-        async for news in self._stream:
-            yield news
-            if isinstance(news, ViewerEnded):
-                return
-
-    async def send_input(self, data: bytes) -> None:
-        """Pass on what the terminal sent; the host tells keystrokes from reports."""
-        encoded = base64.b64encode(data).decode()
-        await self._connection.call("viewer_input", viewer=self.attached.viewer, data=encoded)
-
-    async def resize(self, columns: int, rows: int) -> None:
-        """The terminal has a new size."""
-        await self._connection.call("viewer_size", viewer=self.attached.viewer, columns=columns, rows=rows)
 
 
 def _own_folder() -> str | None:

@@ -5,8 +5,10 @@ queue is bounded by the calls, each of which waits for its answer. A reader of c
 viewer that is behind stops the reading of the whole connection, which is how the host learns of it.
 """
 
+import base64
 import itertools
 import math
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +20,17 @@ from pydantic import ValidationError
 from session_core.api import messages
 from session_core.api.framing import LINE_BYTES, LineFramer, LineTooLong
 from session_core.api.messages import Answer, Failure, Notice, Request
-from session_core.api.methods import METHODS, NOTICES, ChangeBatch, Gap, ViewerEnded, ViewerOutput, ViewerScreen
+from session_core.api.methods import (
+    METHODS,
+    NOTICES,
+    Attached,
+    ChangeBatch,
+    Gap,
+    OutputNews,
+    ViewerEnded,
+    ViewerOutput,
+    ViewerScreen,
+)
 from session_core.errors import Code, HostLost, SessionCoreError
 
 NEWS = 1000
@@ -28,6 +40,7 @@ VIEWER_NEWS = 64
 
 _READ_BYTES = 65536
 
+ChangeNews = ChangeBatch | Gap | OutputNews
 ViewerNews = ViewerOutput | ViewerScreen | ViewerEnded
 ViewerStream = tuple[MemoryObjectSendStream[ViewerNews], MemoryObjectReceiveStream[ViewerNews]]
 
@@ -40,7 +53,7 @@ class Connection:
         self._lines, self._lines_out = anyio.create_memory_object_stream[bytes](math.inf)
         self._numbers = itertools.count(1)
         self._open: dict[int, tuple[anyio.Event, list[Answer | Failure]]] = {}
-        self._news, self.news = anyio.create_memory_object_stream[ChangeBatch | Gap](NEWS)
+        self._news, self.news = anyio.create_memory_object_stream[ChangeNews](NEWS)
         self._viewers: dict[int, ViewerStream] = {}
         self.lost = anyio.Event()
 
@@ -115,7 +128,7 @@ class Connection:
             event.set()
         elif isinstance(message, Notice) and message.method in NOTICES:
             news = NOTICES[message.method].validate_python(message.params)
-            if isinstance(news, (ChangeBatch, Gap)):
+            if isinstance(news, (ChangeBatch, Gap, OutputNews)):
                 self._take_news(news)
             else:
                 with suppress(anyio.BrokenResourceError):
@@ -127,17 +140,49 @@ class Connection:
             self._viewers[viewer] = anyio.create_memory_object_stream[ViewerNews](VIEWER_NEWS)
         return self._viewers[viewer]
 
-    def _take_news(self, news: ChangeBatch | Gap) -> None:
+    def _take_news(self, news: ChangeNews) -> None:
         try:
             self._news.send_nowait(news)
         except anyio.WouldBlock:
             # A reader this far behind must read the status anew: what is queued is of no more use to it.
+            revision = _revision(news)
             while self.news.statistics().current_buffer_used:
-                self.news.receive_nowait()
-            revision = news.revision if isinstance(news, Gap) else news.changes[-1].revision
+                revision = max(revision, _revision(self.news.receive_nowait()))
             self._news.send_nowait(Gap(revision))
         except anyio.BrokenResourceError:
             return
+
+
+class Viewing:
+    """A person's terminal on a pane; `attached` has the first screen."""
+
+    def __init__(self, connection: Connection, attached: Attached) -> None:
+        self.attached = attached
+        self._connection = connection
+        self._stream = connection.viewer_stream(attached.viewer)[1]
+
+    async def news(self) -> AsyncIterator[ViewerNews]:
+        """Yield output and fresh screens until the pane has ended or the host is lost."""
+        async for news in self._stream:
+            yield news
+            if isinstance(news, ViewerEnded):
+                return
+
+    async def send_input(self, data: bytes) -> None:
+        """Pass on what the terminal sent; the host tells keystrokes from reports."""
+        encoded = base64.b64encode(data).decode()
+        await self._connection.call("viewer_input", viewer=self.attached.viewer, data=encoded)
+
+    async def resize(self, columns: int, rows: int) -> None:
+        """The terminal has a new size."""
+        await self._connection.call("viewer_size", viewer=self.attached.viewer, columns=columns, rows=rows)
+
+
+def _revision(news: ChangeNews) -> int:
+    """The newest revision that the news are about; notices of output are about none."""
+    if isinstance(news, OutputNews):
+        return 0
+    return news.revision if isinstance(news, Gap) else news.changes[-1].revision
 
 
 def _lost_error() -> HostLost:

@@ -175,6 +175,12 @@ class ResizePane(OnePane):
     rows: int = Field(ge=2, le=SIZE)
 
 
+class Subscribe(Params):
+    """Hear of every change; `output` also turns the notices of output on or off, and None leaves them as they are."""
+
+    output: bool | None = None
+
+
 class Wait(Params):
     """Wait for panes; `since` is a revision or a ticket's id, and a `timeout_s` of 0 is a look."""
 
@@ -309,6 +315,13 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class OutputNews:
+    """Panes that wrote something since they were named last; their screens may look different."""
+
+    panes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """One row of the contract."""
 
@@ -327,11 +340,12 @@ METHODS: dict[str, Method] = {
     "read_status": _method(OnePane, PaneStatus, read_only=True),
     "read_pane": _method(ReadPane, PaneText, read_only=True),
     "wait": _method(Wait, WaitResult, read_only=True),
-    "subscribe": _method(NoParams, Greeting, read_only=True),
+    "subscribe": _method(Subscribe, Greeting, read_only=True),
     "open_pane": _method(OpenPane, PaneStatus, read_only=False),
     "write_pane": _method(WritePane, WriteReceipt, read_only=False),
     "send_keys": _method(SendKeys, WriteReceipt, read_only=False),
     "held_writes": _method(OnePane, HeldWrites, read_only=True),
+    "read_ticket": _method(OneTicket, Ticket, read_only=True),
     "cancel_write": _method(OneTicket, Ticket, read_only=False),
     "acknowledge": _method(Acknowledge, KeystrokeReceipt, read_only=False),
     "attach": _method(Attach, Attached, read_only=False),
@@ -347,6 +361,7 @@ METHODS: dict[str, Method] = {
 NOTICES: dict[str, TypeAdapter[Any]] = {
     "changes": TypeAdapter(ChangeBatch),
     "gap": TypeAdapter(Gap),
+    "output": TypeAdapter(OutputNews),
     "viewer_output": TypeAdapter(ViewerOutput),
     "viewer_screen": TypeAdapter(ViewerScreen),
     "viewer_ended": TypeAdapter(ViewerEnded),

@@ -21,7 +21,8 @@ import click
 from session_core.api.methods import SIZE, ViewerEnded, ViewerScreen
 from session_core.cli.exits import Exit
 from session_core.cli.printing import exit_text
-from session_core.client import Client, Viewing
+from session_core.client import Client
+from session_core.connection import Viewing
 from session_core.errors import Code, SessionCoreError
 
 _READ_BYTES = 65536

@@ -167,6 +167,16 @@ def held_writes(host: Host, request: OnePane) -> HeldWrites:
     return HeldWrites(host.writes.held(host.find(request.pane).pane))
 
 
+def read_ticket(host: Host, request: OneTicket) -> Ticket:
+    """What became of an injected write."""
+    ticket = host.writes.tickets.get(request.ticket)
+    if ticket is None:
+        raise SessionCoreError(
+            Code.NO_SUCH_TICKET, f"There is no ticket {request.ticket!r}.", "Use the ticket of a write of this host."
+        )
+    return ticket
+
+
 def cancel_write(host: Host, request: OneTicket) -> Ticket:
     """Take back a held write."""
     return host.writes.cancel(request.ticket)
@@ -227,6 +237,7 @@ HANDLERS: dict[str, Handler] = {
     "write_pane": write_pane,
     "send_keys": send_keys,
     "held_writes": held_writes,
+    "read_ticket": read_ticket,
     "cancel_write": cancel_write,
     "send_keystrokes": send_keystrokes,
     "acknowledge": acknowledge,

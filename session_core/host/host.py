@@ -56,6 +56,7 @@ class Host:
         self._ends: dict[int, tuple[anyio.Event, list[WaitResult]]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._subscribers: set[Subscriber] = set()
+        self.output_watchers: set[Callable[[str], None]] = set()
 
     # ---- panes
 
@@ -170,6 +171,8 @@ class Host:
     def _output(self, pane: LivePane, data: bytes) -> None:
         self.viewers.on_output(pane, data)
         self.writes.on_output(pane)
+        for watcher in self.output_watchers:
+            watcher(pane.pane)
 
     def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
         """Call `subscriber` with every later batch of changes; return how to stop it."""

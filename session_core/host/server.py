@@ -30,6 +30,8 @@ from session_core.api.methods import (
     Greeting,
     Hello,
     OneViewer,
+    OutputNews,
+    Subscribe,
     ViewerEnded,
     ViewerOutput,
     ViewerScreen,
@@ -37,6 +39,7 @@ from session_core.api.methods import (
 from session_core.errors import Code, SessionCoreError
 from session_core.host.handlers import HANDLERS, running
 from session_core.host.host import Host
+from session_core.host.output_notices import OutputNotices
 from session_core.host.viewers import News
 from session_core.launch import peer_uid
 from session_core.model.changes import Change
@@ -84,6 +87,7 @@ class Connection(asyncio.Protocol):
         self._protocol: int | None = None
         self._viewers: set[int] = set()
         self._unsubscribe: Any = None
+        self._output = OutputNotices(self._output_news)
         self._gap = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -98,6 +102,7 @@ class Connection(asyncio.Protocol):
         """Free whatever the client had open."""
         if self._unsubscribe:
             self._unsubscribe()
+        self._watch_output(on=False)
         for viewer in tuple(self._viewers):
             self._detach(viewer)
         for scope in tuple(self._calls.values()):
@@ -177,7 +182,7 @@ class Connection(asyncio.Protocol):
             case "hello":
                 return self._greet(cast(Hello, params))
             case "subscribe":
-                return self._subscribe()
+                return self._subscribe(cast(Subscribe, params))
             case "attach":
                 return self._attach(cast(Attach, params))
             case "detach":
@@ -200,10 +205,20 @@ class Connection(asyncio.Protocol):
         self._protocol = hello.protocol
         return self._server.greeting()
 
-    def _subscribe(self) -> Greeting:
+    def _subscribe(self, request: Subscribe) -> Greeting:
         if not self._unsubscribe:
             self._unsubscribe = self._server.host.subscribe(self._changes)
+        if request.output is not None:
+            self._watch_output(on=request.output)
         return self._server.greeting()
+
+    def _watch_output(self, *, on: bool) -> None:
+        watchers = self._server.host.output_watchers
+        if on:
+            watchers.add(self._output.wrote)
+        else:
+            watchers.discard(self._output.wrote)
+            self._output.close()
 
     def _attach(self, request: Attach) -> Attached:
         host = self._server.host
@@ -251,6 +266,12 @@ class Connection(asyncio.Protocol):
             return
         self._notify("changes", ChangeBatch(tuple(changes)))
 
+    def _output_news(self, panes: tuple[str, ...]) -> bool:
+        if self._transport.get_write_buffer_size() > UNREAD_CHANGES:
+            return False
+        self._notify("output", OutputNews(panes))
+        return True
+
     def resume_writing(self) -> None:
         """The client has read everything: tell it what it missed."""
         if self._gap:
@@ -267,7 +288,7 @@ class Connection(asyncio.Protocol):
         self._notify(_VIEWER_NOTICES[type(news)], news)
         return True
 
-    def _notify(self, method: str, value: ChangeBatch | Gap | News) -> None:
+    def _notify(self, method: str, value: ChangeBatch | Gap | OutputNews | News) -> None:
         params = NOTICES[method].dump_python(value, mode="json")
         self._send(messages.write_notice(Notice(method, params)))
 

@@ -73,7 +73,7 @@ CONTRACTS: dict[str, Contract] = {
         },
     ),
     "list_panes": Contract(),
-    "subscribe": Contract(),
+    "subscribe": Contract({}, {"output": [None, True, False]}, {"output": ["perhaps", 2, []]}),
     "stop": Contract(),
     "read_status": Contract(PANE, PANE_GOOD, PANE_BAD),
     "close_pane": Contract(PANE, PANE_GOOD, PANE_BAD),
@@ -103,6 +103,7 @@ CONTRACTS: dict[str, Contract] = {
         {**INJECTED_BAD, "keys": [MISSING, None, [], "Enter", [1], [None], ["Up"] * 1001]},
     ),
     "held_writes": Contract(PANE, PANE_GOOD, PANE_BAD),
+    "read_ticket": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
     "cancel_write": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
     "acknowledge": Contract(PANE, {**PANE_GOOD, "person": ["ann"]}, {**PANE_BAD, "person": [None, 5, LONG_AUTHOR]}),
     "attach": Contract(
@@ -205,7 +206,7 @@ def test_reading_is_told_apart_from_doing() -> None:
     doing = {name for name, method in METHODS.items() if not method.read_only}
     assert {"list_panes", "read_status", "read_pane", "wait", "held_writes", "stop"}.isdisjoint(doing)
     assert {"open_pane", "write_pane", "send_keys", "cancel_write", "send_keystrokes", "attach"} <= doing
-    assert set(NOTICES) == {"changes", "gap", "viewer_output", "viewer_screen", "viewer_ended"}
+    assert set(NOTICES) == {"changes", "gap", "output", "viewer_output", "viewer_screen", "viewer_ended"}
 
 
 @pytest.mark.parametrize("name", METHODS)

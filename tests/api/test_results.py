@@ -19,6 +19,7 @@ from session_core.api.methods import (
     Greeting,
     HeldWrites,
     KeystrokeReceipt,
+    OutputNews,
     PaneList,
     PaneText,
     ViewerEnded,
@@ -125,6 +126,7 @@ VALUES: dict[str, list[Any]] = {
     "write_pane": RECEIPTS,
     "send_keys": RECEIPTS,
     "held_writes": [HeldWrites(()), HeldWrites(TICKETS)],
+    "read_ticket": list(TICKETS),
     "cancel_write": list(TICKETS),
     "acknowledge": [KeystrokeReceipt("p1", ("",))],
     "attach": [Attached(3, "p1", 80, 24, "G1tI")],
@@ -142,6 +144,7 @@ VALUES: dict[str, list[Any]] = {
 NEWS: dict[str, list[Any]] = {
     "changes": [ChangeBatch(()), ChangeBatch(_changes())],
     "gap": [Gap(9)],
+    "output": [OutputNews(("p1", "p2"))],
     "viewer_output": [ViewerOutput(3, "AA==")],
     "viewer_screen": [ViewerScreen(3, 80, 24, "AA==")],
     "viewer_ended": [ViewerEnded(3, None), ViewerEnded(3, ExitStatus(code=0))],

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import anyio
 
 from session_core import ViewerEnded, ViewerOutput, ViewerScreen, connect
-from session_core.client import Viewing
+from session_core.connection import Viewing
 from session_core.screen import ScreenEngine, open_screen
 
 from ..host.hosts import RunningHost

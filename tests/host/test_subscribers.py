@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from session_core import ChangeBatch, Client, Gap, connect
+from session_core import ChangeBatch, Client, Gap, OutputNews, connect
 from session_core.connection import NEWS
 
 from .hosts import RunningHost
@@ -90,7 +90,7 @@ async def test_a_subscriber_that_does_not_read_gets_a_gap_and_holds_up_nobody(
 async def test_a_reader_of_changes_that_is_behind_gets_a_gap_and_then_what_is_new(core: Client, tmp_path: Path) -> None:
     async with connect() as behind:
         news = behind.changes()
-        first: list[ChangeBatch | Gap] = []
+        first: list[ChangeBatch | Gap | OutputNews] = []
 
         async def subscribe() -> None:
             first.append(await anext(news))
