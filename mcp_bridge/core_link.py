@@ -65,9 +65,15 @@ class CoreLink:
         tried, self._tried = self._tried, anyio.Event()
         tried.set()
 
+    async def present(self) -> Client:
+        """Return the connection once there is one; nothing is dialled for it."""
+        while self._client is None or self._client.lost.is_set():
+            await self._tried.wait()
+        return self._client
+
     async def call(self, call: Call[T]) -> T:
         """Make one call that may change something. Raises SessionCoreError."""
-        return await call(await self._connected())
+        return await call(await self.client())
 
     async def read(self, call: Call[T]) -> T:
         """Make one call that changes nothing; a host that is lost meanwhile is asked anew, once."""
@@ -76,7 +82,8 @@ class CoreLink:
         except HostLost:
             return await self.call(call)
 
-    async def _connected(self) -> Client:
+    async def client(self) -> Client:
+        """Return the connection, dialled if there is none. Raises SessionCoreError."""
         while self._client is None or self._client.lost.is_set():
             tried = self._tried
             self._wanted.set()

@@ -16,8 +16,9 @@ import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 from mcp.server.stdio import stdio_server
 
-from mcp_bridge.core_link import CoreLink
-from mcp_bridge.server import build_server
+from mcp_bridge.bridge import Bridge
+from mcp_bridge.resources import Resources
+from mcp_bridge.server import build_server, handshake_options
 from mcp_bridge.tools.contract import Caller
 from session_core import Daemon, peer_uid, run_daemon
 
@@ -32,22 +33,22 @@ def main() -> int:
 
 
 async def _serve(process: Daemon) -> None:
-    link = CoreLink(process.folder)
+    bridge = Bridge.of(process.folder)
     process.listener.setblocking(False)
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(link.run)
-        tasks.start_soon(_accept, process.listener, link)
+        tasks.start_soon(bridge.run)
+        tasks.start_soon(_accept, process.listener, bridge)
         process.say_ready()
         await process.stopping.wait()
         tasks.cancel_scope.cancel()
 
 
-async def _accept(listener: socket.socket, link: CoreLink) -> None:
+async def _accept(listener: socket.socket, bridge: Bridge) -> None:
     async with await anyio.abc.SocketListener.from_socket(listener) as accepting:
-        await accepting.serve(lambda stream: _serve_client(stream, link))
+        await accepting.serve(lambda stream: _serve_client(stream, bridge))
 
 
-async def _serve_client(stream: anyio.abc.SocketStream, link: CoreLink) -> None:
+async def _serve_client(stream: anyio.abc.SocketStream, bridge: Bridge) -> None:
     try:
         async with stream:
             connection = stream.extra(anyio.abc.SocketAttribute.raw_socket)
@@ -56,14 +57,17 @@ async def _serve_client(stream: anyio.abc.SocketStream, link: CoreLink) -> None:
                 return
             text = SocketText(stream)
             caller, read_only = _read_preamble(await text.line())
-            server = build_server(link, caller, read_only=read_only)
+            resources = Resources(bridge, caller)
+            server = build_server(bridge, caller, resources, read_only=read_only)
             # The SDK's stdio framing works unchanged over a socket; the two objects stand in for its files.
             files = cast(Any, text)
-            async with stdio_server(files, files) as (incoming, outgoing):
-                await server.run(incoming, outgoing, server.create_initialization_options())
-    except (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-        return
-    except Exception:
+            async with stdio_server(files, files) as (incoming, outgoing), anyio.create_task_group() as telling:
+                telling.start_soon(resources.run)
+                await server.run(incoming, outgoing, handshake_options(server))
+                telling.cancel_scope.cancel()
+    except* (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        pass
+    except* Exception:
         logger.exception("a client's connection failed")
 
 

@@ -37,8 +37,12 @@ TEXT_BYTES = 8000
 
 def succeed(value: Json) -> types.CallToolResult:
     """Wrap a result."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=value)
+    return types.CallToolResult(content=[types.TextContent(type="text", text=compact(value))], structured_content=value)
+
+
+def compact(value: Json) -> str:
+    """Write JSON in as few characters as it takes."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def fail(text: str) -> types.CallToolResult:

@@ -38,6 +38,25 @@ class Caller:
         return self.environment.get("PANEBRIDGE_PANE") if self.environment else None
 
 
+Rest = Callable[[CoreLink, float], Awaitable[Json]]
+"""What is left of a call that only looked: gets the seconds that it may wait, and returns the whole result."""
+
+LOOK_S = 1e-6
+"""So short a wait only looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How a tool waits, for the one place that bounds waits, tells progress and makes tasks.
+
+    `argument` is the parameter with the longest wait in seconds; 0 is no wait. `rest` gets the arguments and the
+    result of a call that only looked, and returns what is left to wait for, None where there is nothing.
+    """
+
+    argument: str
+    rest: Callable[[Any, Json], Rest | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One row of the tool table."""
@@ -51,6 +70,7 @@ class Tool:
     read_only: bool
     destructive: bool = False
     idempotent: bool = False
+    waits: Waits | None = None
 
     def listed(self) -> types.Tool:
         """The tool as `tools/list` shows it."""

@@ -7,8 +7,8 @@ from pydantic import Field
 from mcp_bridge import results
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.results import Json
-from mcp_bridge.tools.contract import Arguments, Caller, PaneArgument, Tool, fields
-from mcp_bridge.tools.waiting import TIMEOUT_S
+from mcp_bridge.tools.contract import Arguments, Caller, PaneArgument, Rest, Tool, Waits, fields
+from session_core import Outcome, WriteReceipt
 
 TEXT_CHARACTERS = 1_000_000
 
@@ -19,7 +19,7 @@ class Injected(Arguments):
     pane: PaneArgument
     answers: Annotated[int, Field(ge=0, description="Blocked pane: number of its question")] = 0
     if_revision: Annotated[int, Field(ge=0, description="Only if no turn came after this revision")] = 0
-    wait_s: Annotated[float, Field(ge=0, description="Also wait for the outcome, at most 45")] = 0.0
+    wait_s: Annotated[float, Field(ge=0, description="Also wait for the outcome")] = 0.0
 
     def demands(self, caller: Caller) -> Any:
         """What goes with the write to the core; an empty field demands nothing."""
@@ -28,7 +28,7 @@ class Injected(Arguments):
             "answers": self.answers or None,
             "if_revision": self.if_revision or None,
             "from_pane": caller.pane,
-            "wait_s": min(self.wait_s, TIMEOUT_S),
+            "wait_s": self.wait_s,
         }
 
 
@@ -95,6 +95,20 @@ async def send_keys(link: CoreLink, caller: Caller, arguments: SendKeys) -> Json
     return results.receipt(receipt)
 
 
+def wait_on(_: Injected, written: Json) -> Rest | None:
+    """What a write that only looked at its outcome leaves to wait for; it is not written again."""
+    if written.get("wait", {}).get("outcome") != Outcome.CHECKIN:
+        return None
+    pane, ticket = written["pane"], written["ticket"]
+
+    async def rest(link: CoreLink, wait_s: float) -> Json:
+        result = await link.read(lambda core: core.wait([pane], since=ticket, timeout_s=wait_s))
+        known = await link.read(lambda core: core.read_ticket(ticket))
+        return results.receipt(WriteReceipt(known, result.started, result))
+
+    return rest
+
+
 async def cancel_write(link: CoreLink, _: Caller, arguments: CancelWrite) -> Json:
     """Take back a held write."""
     return results.ticket(await link.call(lambda core: core.cancel_write(arguments.ticket)))
@@ -116,6 +130,7 @@ TOOLS = (
         run=write_pane,
         read_only=False,
         destructive=True,
+        waits=Waits("wait_s", wait_on),
     ),
     Tool(
         name="send_keys",
@@ -126,6 +141,7 @@ TOOLS = (
         run=send_keys,
         read_only=False,
         destructive=True,
+        waits=Waits("wait_s", wait_on),
     ),
     Tool(
         name="cancel_write",

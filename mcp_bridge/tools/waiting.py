@@ -1,4 +1,4 @@
-"""The tool that waits. It is bounded below the shortest limit of a common client; time-out is a result."""
+"""The tool that waits; time-out is a result. How long a call may wait is bounded where calls are made."""
 
 from typing import Annotated, Literal
 
@@ -7,11 +7,11 @@ from pydantic import Field
 from mcp_bridge import results
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.results import Json
-from mcp_bridge.tools.contract import Arguments, Caller, Tool, fields
-from session_core import Mode, Until
+from mcp_bridge.tools.contract import Arguments, Caller, Rest, Tool, Waits, fields
+from session_core import Mode, Outcome, Until
 
 TIMEOUT_S = 45.0
-"""Longest wait in one call: several clients give up at 60 s whatever they were told."""
+"""The wait of a caller that asks for none: several clients give up at 60 s whatever they were told."""
 
 
 class WaitIdle(Arguments):
@@ -27,10 +27,10 @@ class WaitIdle(Arguments):
         Field(description="settled also ends when blocked; all end at exit"),
     ] = "settled"
     mode: Annotated[Literal["any", "all"], Field(description="One pane or all")] = "any"
-    timeout_s: Annotated[float, Field(ge=0, description="At most 45; 0 is a look")] = TIMEOUT_S
+    timeout_s: Annotated[float, Field(ge=0, description="0 is a look")] = TIMEOUT_S
 
 
-async def wait_idle(link: CoreLink, _: Caller, arguments: WaitIdle) -> Json:
+async def wait_idle(link: CoreLink, _: Caller | None, arguments: WaitIdle) -> Json:
     """Wait without polling."""
     result = await link.read(
         lambda core: core.wait(
@@ -38,10 +38,23 @@ async def wait_idle(link: CoreLink, _: Caller, arguments: WaitIdle) -> Json:
             until=Until(arguments.until),
             mode=Mode(arguments.mode),
             since=_since(arguments.since),
-            timeout_s=min(arguments.timeout_s, TIMEOUT_S),
+            timeout_s=arguments.timeout_s,
         )
     )
     return results.wait_result(result)
+
+
+def wait_on(arguments: WaitIdle, looked: Json) -> Rest | None:
+    """What a look at these panes leaves to wait for."""
+    if looked["outcome"] != Outcome.CHECKIN:
+        return None
+    # What changes between the look and the wait must count: a wait for a change begins at the look.
+    since = arguments.since or (looked["revision"] if arguments.until == "change" else 0)
+
+    async def rest(link: CoreLink, timeout_s: float) -> Json:
+        return await wait_idle(link, None, arguments.model_copy(update={"since": since, "timeout_s": timeout_s}))
+
+    return rest
 
 
 def _since(value: int | str) -> int | str | None:
@@ -71,5 +84,6 @@ TOOLS = (
         ),
         run=wait_idle,
         read_only=True,
+        waits=Waits("timeout_s", wait_on),
     ),
 )

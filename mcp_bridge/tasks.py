@@ -1,0 +1,170 @@
+"""Waits that go on after their call was answered: the tasks extension, `io.modelcontextprotocol/tasks`.
+
+A task belongs to the bridge, not to the connection that made it: whoever knows its id, which cannot be guessed, may
+poll or cancel it. It ends with the call's result, by `tasks/cancel`, or as failed if its work is overdue; it is kept
+for its time to live, counted from its creation, and is then unknown. At most `TASKS` are kept: the oldest that is over
+goes first, and while none is over there are no new ones. No task ever asks for input. A bridge that ends takes its
+tasks along; the panes go on.
+"""
+
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import anyio
+import anyio.abc
+import mcp.types as types
+from mcp import MCPError
+
+from mcp_bridge.results import Json
+
+EXTENSION = "io.modelcontextprotocol/tasks"
+
+TASKS = 256
+KEPT_S = 600.0
+"""How long a task stays readable after the longest time that its work may take."""
+OVERDUE_S = 60.0
+"""How much longer than agreed its work may take before the task has failed."""
+POLL_MS = 1000
+
+Work = Callable[[], Awaitable[types.CallToolResult]]
+
+logger = logging.getLogger(__name__)
+
+
+class Status(StrEnum):
+    """The states of the extension that occur here."""
+
+    WORKING = "working"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+@dataclass(slots=True)
+class Task:
+    """One call that goes on. Times are in seconds: `began` and `expires` of the loop's clock."""
+
+    identity: str
+    doing: str
+    began: float
+    longest_s: float
+    created: datetime
+    changed: datetime
+    status: Status = Status.WORKING
+    end: Json = field(default_factory=dict)
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+
+    @property
+    def expires(self) -> float:
+        """When it is forgotten."""
+        return self.began + self.longest_s + KEPT_S
+
+    def finish(self, status: Status, **end: Json) -> None:
+        """Let it be over, once; what comes later has no effect."""
+        if self.status is Status.WORKING:
+            self.status, self.end, self.changed = status, end, datetime.now(UTC)
+
+    def shown(self) -> Json:
+        """The task as the extension writes it."""
+        value = {
+            "taskId": self.identity,
+            "status": self.status.value,
+            "createdAt": _stamp(self.created),
+            "lastUpdatedAt": _stamp(self.changed),
+            "ttlMs": round((self.longest_s + KEPT_S) * 1000),
+            "pollIntervalMs": POLL_MS,
+        }
+        if self.status is Status.WORKING:
+            value["statusMessage"] = f"{self.doing}, {anyio.current_time() - self.began:.0f} s"
+        return value | self.end
+
+
+def _stamp(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Tasks:
+    """All tasks of a bridge. `run` must be running while tasks are started. `changed` is told of each that ends."""
+
+    def __init__(self, changed: Callable[[str], None]) -> None:
+        self._tasks: dict[str, Task] = {}
+        self._changed = changed
+        self._group: anyio.abc.TaskGroup | None = None
+
+    async def run(self) -> None:
+        """Keep the tasks' work going until it is cancelled."""
+        async with anyio.create_task_group() as self._group:
+            await anyio.sleep_forever()
+
+    def start(self, work: Work, *, longest_s: float, doing: str) -> Json | None:
+        """Start a task and return its seed; None while too many others are at work.
+
+        `longest_s` bounds the work by its own account; `doing` is what a person may be told while it goes on.
+        """
+        assert self._group is not None
+        now, stamp = anyio.current_time(), datetime.now(UTC)
+        if not self._make_room(now):
+            return None
+        task = Task(secrets.token_urlsafe(24), doing, now, longest_s, stamp, stamp)
+        self._tasks[task.identity] = task
+        self._group.start_soon(self._work, task, work)
+        return {"resultType": "task"} | task.shown()
+
+    def _make_room(self, now: float) -> bool:
+        self._forget_expired(now)
+        if len(self._tasks) < TASKS:
+            return True
+        over = next((task for task in self._tasks.values() if task.status is not Status.WORKING), None)
+        if over is not None:
+            del self._tasks[over.identity]
+        return over is not None
+
+    def _forget_expired(self, now: float) -> None:
+        for task in [task for task in self._tasks.values() if task.expires <= now]:
+            del self._tasks[task.identity]
+
+    async def _work(self, task: Task, work: Work) -> None:
+        why = "The work of this task failed; see bridge.log."
+        with task.scope, anyio.move_on_after(task.longest_s + OVERDUE_S) as overdue:
+            try:
+                result = await work()
+            except Exception:
+                logger.exception("a task failed")
+            else:
+                task.finish(Status.COMPLETED, result=result.model_dump(by_alias=True, mode="json", exclude_none=True))
+        if overdue.cancelled_caught:
+            why = "The host did not end the wait of this task in its time."
+        task.finish(Status.FAILED, error={"code": types.INTERNAL_ERROR, "message": why})
+        self._changed(task.identity)
+
+    def get(self, identity: str) -> Json:
+        """Return a task with its result, if it has one. Raises MCPError for an unknown one."""
+        return self._find(identity).shown()
+
+    def cancel(self, identity: str) -> None:
+        """Give up a task's work; one that is over stays as it is. Raises MCPError for an unknown one."""
+        task = self._find(identity)
+        task.finish(Status.CANCELLED)
+        task.scope.cancel()
+
+    def knows(self, identity: str) -> bool:
+        """Whether there is such a task."""
+        self._forget_expired(anyio.current_time())
+        return identity in self._tasks
+
+    def over(self, identity: str) -> bool:
+        """Whether there is such a task and it has ended."""
+        return self.knows(identity) and self._tasks[identity].status is not Status.WORKING
+
+    def _find(self, identity: str) -> Task:
+        if not self.knows(identity):
+            raise MCPError(
+                types.INVALID_PARAMS,
+                "There is no such task: it has expired, or the bridge was started again. The panes go on; "
+                "wait_idle tells how they stand.",
+            )
+        return self._tasks[identity]
