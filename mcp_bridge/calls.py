@@ -6,6 +6,7 @@ declares the tasks extension gets a task where the wait is not over at once, and
 Errors that a model can act on are results with a stable code and the next step.
 """
 
+import itertools
 import logging
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
@@ -87,7 +88,7 @@ class ToolCalls:
         if not wait.client.wants_progress:
             return await work()
         async with anyio.create_task_group() as group:
-            group.start_soon(_tell_progress, session, seconds, wait.doing)
+            group.start_soon(tell_progress, session, seconds, wait.doing)
             result = await work()
             group.cancel_scope.cancel()
         return result
@@ -134,9 +135,10 @@ async def outcome(tool: str, work: Awaitable[Json]) -> Result:
         return results.fail("internal: panebridge failed on this call; see bridge.log. The next call works.")
 
 
-async def _tell_progress(session: ServerSession, total_s: float, doing: str) -> None:
+async def tell_progress(session: ServerSession, total_s: float, doing: str, *, every_s: float = PROGRESS_S) -> None:
+    """Tell a request every `every_s` how long it has waited, until this is cancelled."""
     began = anyio.current_time()
-    while True:
-        await anyio.sleep(PROGRESS_S)
-        waited_s = round(anyio.current_time() - began)
-        await session.report_progress(waited_s, total_s, f"{doing}, {waited_s} s")
+    for number in itertools.count(1):
+        waited_s = number * every_s
+        await anyio.sleep_until(began + waited_s)
+        await session.report_progress(waited_s, total_s, f"{doing}, {waited_s:g} s")

@@ -111,7 +111,7 @@ class Feed:
 
     def task_changed(self, task: str) -> None:
         """A task has ended."""
-        self._publish({TaskChanged(task)})
+        self._publish([TaskChanged(task)])
 
     async def run(self) -> None:
         """Follow every connection to a host, from the first subscriber on."""
@@ -145,17 +145,17 @@ class Feed:
     async def _take_changes(self, client: Client, batch: ChangeBatch) -> None:
         if any(change.pane not in self._names and change.cause is not Cause.CLOSE for change in batch.changes):
             await self._learn_names(client)
-        news: set[News] = set()
+        news: list[News] = []
         for change in batch.changes:
-            news |= self._updated(change.pane, STATUS)
+            news += self._updated(change.pane, STATUS)
             if change.subject in _LISTED:
-                news.add(ResourceUpdated(PANES))
+                news.append(ResourceUpdated(PANES))
             if change.subject is Subject.SIZE:
-                news |= self._updated(change.pane, SCREEN)
+                news += self._updated(change.pane, SCREEN)
             if change.subject is Subject.LIFE and change.cause in (Cause.OPEN, Cause.CLOSE):
-                news.add(ResourcesListChanged())
+                news.append(ResourcesListChanged())
             if change.cause is Cause.CLOSE:
-                news |= self._updated(change.pane, SCREEN)
+                news += self._updated(change.pane, SCREEN)
                 self._names.pop(change.pane, None)
         self._publish(news)
 
@@ -165,9 +165,9 @@ class Feed:
         for pane in news.panes:
             self._publish(self._updated(pane, SCREEN))
 
-    def _updated(self, pane: str, what: str) -> set[News]:
+    def _updated(self, pane: str, what: str) -> list[News]:
         references = (pane, self._names.get(pane))
-        return {ResourceUpdated(pane_uri(reference, what)) for reference in references if reference}
+        return [ResourceUpdated(pane_uri(reference, what)) for reference in references if reference]
 
     def _shows_screens(self) -> bool:
         suffix = f"/{SCREEN}"
@@ -177,11 +177,11 @@ class Feed:
             for wanted in subscriber.wanted
         )
 
-    def _publish(self, news: set[News]) -> None:
+    def _publish(self, news: list[News]) -> None:
         for subscriber in self._subscribers:
             subscriber.offer(news)
 
     def _publish_everything(self) -> None:
         for subscriber in self._subscribers:
             if not subscriber.fresh:
-                subscriber.offer([wanted for wanted in subscriber.wanted if not isinstance(wanted, TaskChanged)])
+                subscriber.offer([news for news in subscriber.wanted if not isinstance(news, TaskChanged)])

@@ -46,22 +46,17 @@ class Status(StrEnum):
 
 @dataclass(slots=True)
 class Task:
-    """One call that goes on. Times are in seconds: `began` and `expires` of the loop's clock."""
+    """One call that goes on. `began` is of the loop's clock; it is kept for `ttl_s` from then on."""
 
     identity: str
     doing: str
     began: float
-    longest_s: float
+    ttl_s: float
     created: datetime
     changed: datetime
     status: Status = Status.WORKING
     end: Json = field(default_factory=dict)
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
-
-    @property
-    def expires(self) -> float:
-        """When it is forgotten."""
-        return self.began + self.longest_s + KEPT_S
 
     def finish(self, status: Status, **end: Json) -> None:
         """Let it be over, once; what comes later has no effect."""
@@ -75,7 +70,7 @@ class Task:
             "status": self.status.value,
             "createdAt": _stamp(self.created),
             "lastUpdatedAt": _stamp(self.changed),
-            "ttlMs": round((self.longest_s + KEPT_S) * 1000),
+            "ttlMs": round(self.ttl_s * 1000),
             "pollIntervalMs": POLL_MS,
         }
         if self.status is Status.WORKING:
@@ -90,9 +85,11 @@ def _stamp(time: datetime) -> str:
 class Tasks:
     """All tasks of a bridge. `run` must be running while tasks are started. `changed` is told of each that ends."""
 
-    def __init__(self, changed: Callable[[str], None]) -> None:
+    def __init__(self, changed: Callable[[str], None], *, kept_s: float = KEPT_S, overdue_s: float = OVERDUE_S) -> None:
         self._tasks: dict[str, Task] = {}
         self._changed = changed
+        self._kept_s = kept_s
+        self._overdue_s = overdue_s
         self._group: anyio.abc.TaskGroup | None = None
 
     async def run(self) -> None:
@@ -109,9 +106,9 @@ class Tasks:
         now, stamp = anyio.current_time(), datetime.now(UTC)
         if not self._make_room(now):
             return None
-        task = Task(secrets.token_urlsafe(24), doing, now, longest_s, stamp, stamp)
+        task = Task(secrets.token_urlsafe(24), doing, now, longest_s + self._kept_s, stamp, stamp)
         self._tasks[task.identity] = task
-        self._group.start_soon(self._work, task, work)
+        self._group.start_soon(self._work, task, work, longest_s + self._overdue_s)
         return {"resultType": "task"} | task.shown()
 
     def _make_room(self, now: float) -> bool:
@@ -124,12 +121,12 @@ class Tasks:
         return over is not None
 
     def _forget_expired(self, now: float) -> None:
-        for task in [task for task in self._tasks.values() if task.expires <= now]:
+        for task in [task for task in self._tasks.values() if task.began + task.ttl_s <= now]:
             del self._tasks[task.identity]
 
-    async def _work(self, task: Task, work: Work) -> None:
+    async def _work(self, task: Task, work: Work, bound_s: float) -> None:
         why = "The work of this task failed; see bridge.log."
-        with task.scope, anyio.move_on_after(task.longest_s + OVERDUE_S) as overdue:
+        with task.scope, anyio.move_on_after(bound_s) as overdue:
             try:
                 result = await work()
             except Exception:
