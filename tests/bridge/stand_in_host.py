@@ -31,10 +31,14 @@ GREETING = {
 
 
 class StandInHost:
-    """Answers each method with what `answers` holds for it; a method that is not in there stays open."""
+    """Answers each method with what `answers` holds for it; a method that is not in there stays open.
+
+    What is in `once` goes first, and is the answer to one call alone.
+    """
 
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {"hello": GREETING}
+        self.once: dict[str, Any] = {}
         self._heard, self._heard_out = anyio.create_memory_object_stream[Request | Notice](1000)
 
     async def heard(self, method: str) -> Request | Notice:
@@ -67,9 +71,9 @@ class StandInHost:
     def _answer(self, call: Message) -> bytes | None:
         assert isinstance(call, (Request, Notice))
         self._heard.send_nowait(call)
-        if isinstance(call, Notice) or call.method not in self.answers:
+        if isinstance(call, Notice) or call.method not in self.once | self.answers:
             return None
-        answer = self.answers[call.method]
+        answer = self.once.pop(call.method, None) or self.answers[call.method]
         if isinstance(answer, SessionCoreError):
             return messages.write_failure(Failure(call.id, answer))
         return messages.write_answer(call.id, to_json(answer))
