@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from session_core.launch import stop_process as stop_process
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
-    from session_core.model.commands import Command as Command
     from session_core.model.changes import Subject as Subject
+    from session_core.model.commands import Command as Command
     from session_core.model.status import ExitStatus as ExitStatus
     from session_core.model.status import Life as Life
     from session_core.model.status import Observed as Observed

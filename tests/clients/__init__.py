@@ -1,0 +1,1 @@
+"""Clients that others made, against the real server."""
