@@ -53,5 +53,5 @@ def build_server(bridge: Bridge, caller: Caller, resources: Resources, *, read_o
 
 
 def handshake_options(server: Server[Any]) -> InitializationOptions:
-    """What the handshake of the older eras offers; they know no extensions."""
-    return server.create_initialization_options(NotificationOptions(resources_changed=True), extensions={})
+    """What the handshake of the older eras offers; the SDK leaves out the extensions, which they do not know."""
+    return server.create_initialization_options(NotificationOptions(resources_changed=True))

@@ -9,7 +9,7 @@ from mcp_bridge.calls import PROGRESS_S, tell_progress
 from .calls import Tools
 from .place import Place
 from .programs import report
-from .raw_shim import TASKS, raw_shim
+from .raw_shim import raw_shim
 from .waiting import BOUND_S
 
 pytestmark = pytest.mark.anyio
@@ -73,20 +73,3 @@ async def test_progress_only_grows_and_names_the_bound() -> None:
     assert [sent[0] for sent in session.sent] == [0.25 * number for number in range(1, len(session.sent) + 1)]
     for waited, total, message in session.sent:
         assert (total, message) == (280, f"waiting for 1 pane, {waited:g} s")
-
-
-async def test_a_request_that_became_a_task_is_told_nothing_and_neither_is_one_without_a_token(
-    place: Place, tools: Tools
-) -> None:
-    pane = await tools.puppet()
-    await tools.tell(pane, report("working"))
-    async with raw_shim(place, capabilities=TASKS) as shim, raw_shim(place) as plain:
-        await shim.begin()
-        await plain.begin()
-        arguments = {"panes": [pane], "timeout_s": 2 * PROGRESS_S}
-        meta = {"progressToken": "token"}
-        seed = await shim.result("tools/call", name="wait_idle", arguments=arguments, _meta=meta)
-        assert seed["resultType"] == "task"
-        call = await plain.start("wait_idle", panes=[pane], timeout_s=PROGRESS_S * 1.2)
-        assert (await plain.answer(call))["result"]["structuredContent"]["outcome"] == "checkin"
-        assert (await shim.result("tasks/get", taskId=seed["taskId"]))["status"] == "working"

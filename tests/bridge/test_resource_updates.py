@@ -191,8 +191,9 @@ async def test_a_host_that_is_started_again_updates_everything(place: Place, too
         host = place.host
         os.kill(host, signal.SIGKILL)
         await process_gone(host)
-        pane = await tools.puppet(name="worker")
+        await tools.call("list_panes")
         await watcher.hears(*uris, "list")
+        pane = await tools.puppet(name="worker")
         await tools.tell(pane, report("working"))
         await watcher.hears("pane://worker/status")
         await tools.write(pane, "say hello")

@@ -65,9 +65,7 @@ async def test_what_is_over_at_once_is_answered_at_once(shim: RawShim, tools: To
     assert refused["content"][0]["text"].startswith("no_such_pane: ")
 
 
-async def test_only_the_request_that_declares_the_extension_is_answered_with_atask_of(
-    place: Place, tools: Tools
-) -> None:
+async def test_only_the_request_that_declares_the_extension_is_answered_with_a_task(place: Place, tools: Tools) -> None:
     pane = await _asleep(tools)
     async with raw_shim(place) as shim:
         await shim.begin()
