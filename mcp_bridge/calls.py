@@ -22,7 +22,7 @@ from mcp_bridge.client_facts import ClientFacts
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.deadlines import TASK_S, longest_wait
 from mcp_bridge.results import Json
-from mcp_bridge.tools.contract import LOOK_S, Arguments, BadArguments, Caller, Rest, Tool, Waits, read_arguments
+from mcp_bridge.tools.contract import LOOK_S, Arguments, BadArguments, Caller, Left, Rest, Tool, Waits, read_arguments
 from session_core import SessionCoreError
 
 PROGRESS_S = 5.0
@@ -53,8 +53,8 @@ class ToolCalls:
             return await self._run(tool, arguments)
         client = ClientFacts.of(context)
         wait = _Wait(tool, tool.waits, arguments, client)
-        if client.takes_tasks:
-            return await self._as_task(context, wait)
+        if client.takes_tasks and tool.waits.rest is not None:
+            return await self._as_task(context, wait, tool.waits.rest)
 
         async def whole(link: CoreLink, seconds: float) -> Json:
             return await tool.run(link, self.caller, wait.lasting(seconds))
@@ -64,10 +64,10 @@ class ToolCalls:
     async def _run(self, tool: Tool, arguments: Arguments) -> Result:
         return await outcome(tool.name, tool.run(self.bridge.link, self.caller, arguments))
 
-    async def _as_task(self, context: Any, wait: "_Wait") -> Result | Json:
+    async def _as_task(self, context: Any, wait: "_Wait", left: Left) -> Result | Json:
         """Look first: what is over at once needs no task."""
         looked = await self._run(wait.tool, wait.lasting(LOOK_S))
-        rest = None if looked.is_error else wait.waits.rest(wait.arguments, looked.structured_content or {})
+        rest = None if looked.is_error else left(wait.arguments, looked.structured_content or {})
         if rest is None:
             return looked
         seconds = min(wait.asked_s, TASK_S)

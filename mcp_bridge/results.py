@@ -13,8 +13,10 @@ import mcp.types as types
 from session_core import (
     Closed,
     Command,
+    CommandRun,
     HeldWrites,
     Life,
+    Observed,
     Outcome,
     PaneList,
     PaneOutcome,
@@ -55,7 +57,7 @@ def lean(**fields: Any) -> Json:
     return {name: value for name, value in fields.items() if value not in (None, "", [], False)}
 
 
-def exit_text(status: PaneStatus | PaneOutcome | Closed) -> str | None:
+def exit_text(status: PaneStatus | PaneOutcome | Closed | CommandRun) -> str | None:
     """How the program ended, in one word: a code or a signal's name."""
     if status.exit is None:
         return None
@@ -192,20 +194,74 @@ def receipt(found: WriteReceipt) -> Json:
     return value | ({"wait": wait_result(found.wait)} if found.wait else {})
 
 
+_COMMAND_BECAUSE = {
+    Outcome.NOT_DELIVERED: "the shell did not come to its prompt; nothing was typed",
+    Outcome.NOT_STARTED: "the shell began nothing, as with half a command or an error in it, and it was taken back",
+}
+
+
+def command_run(run: CommandRun) -> Json:
+    """What a command printed, and how it ended."""
+    lines, lost = run.left_out_lines, run.left_out_bytes
+    left_out = [f"{lines} lines"] * bool(lines) + [f"{lost} bytes"] * bool(lost)
+    value = lean(
+        pane=run.pane,
+        outcome=run.outcome.value,
+        because=_COMMAND_BECAUSE.get(run.outcome),
+        left_out=f"{' and '.join(left_out)} before this" if left_out else None,
+        folder=run.folder,
+        exit=exit_text(run),
+        ticket=run.ticket,
+    )
+    return value | {"output": run.output, "waited_s": run.waited_s} | _numbers(exit_code=run.exit_code)
+
+
 def _outcome(outcome: PaneOutcome) -> Json:
-    lead = outcome.record
+    lead, match = outcome.record, outcome.match
+    ended = outcome.outcome
     return lean(
         pane=outcome.pane,
-        outcome=outcome.outcome.value,
-        state=outcome.state.value if outcome.outcome is not Outcome.CLOSED else None,
+        outcome=ended.value,
+        state=outcome.state.value if ended is not Outcome.CLOSED else None,
+        now=outcome.now.value if outcome.now else None,
+        because=_because(outcome),
         cause=outcome.cause.value if outcome.cause else None,
         id=lead.id if lead else None,
         app=lead.app if lead else None,
         kind=lead.kind.value if lead and lead.kind else None,
         msg=lead.msg if lead else None,
         answers=lead.revision if lead and lead.state is State.BLOCKED else None,
+        went=[state.value for state in outcome.went] if len(outcome.went) > 1 else None,
+        match=lean(line=match.line, row=match.row, column=match.column, offset=match.offset) if match else None,
+        job=outcome.job,
         exit=exit_text(outcome),
-    )
+    ) | (_while_unsettled(outcome) if ended in (Outcome.CHECKIN, Outcome.QUIET, Outcome.NOT_STARTED) else {})
+
+
+_BECAUSE = {
+    Outcome.QUIET: "judged by silence alone: a guess, it may still be at work",
+    Outcome.NOT_STARTED: "no reaction to the write: look at the screen",
+    Outcome.OCCUPANT_CHANGED: "the program that declared its state has ended",
+    Outcome.RESYNC: "too much has happened since then: read the status and wait from there",
+}
+
+
+def _because(outcome: PaneOutcome) -> str | None:
+    if outcome.outcome is Outcome.CHECKIN and outcome.state is Observed.UNKNOWN:
+        return "a command runs in the foreground" if outcome.job else "declares nothing, and its output has not paused"
+    if outcome.unfinished and outcome.outcome in (Outcome.SETTLED, Outcome.OCCUPANT_CHANGED, Outcome.EXITED):
+        return "the program ended without a final report"
+    return _BECAUSE.get(outcome.outcome)
+
+
+def _while_unsettled(outcome: PaneOutcome) -> Json:
+    """What tells whether to wait on: the record's age, the last key of a person, the last output."""
+    return lean(
+        age_s=_age(outcome.record.at) if outcome.record else None,
+        key=outcome.key.value if outcome.key else None,
+        key_age_s=_age(outcome.key_at) if outcome.key_at else None,
+        output_age_s=_age(outcome.output_at) if outcome.output_at else None,
+    ) | ({"quiet_s": outcome.quiet_s} if outcome.outcome is Outcome.QUIET else {})
 
 
 def pane_text(shown: PaneText) -> Json:

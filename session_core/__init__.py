@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from session_core.api.methods import ChangeBatch as ChangeBatch
     from session_core.api.methods import Closed as Closed
+    from session_core.api.methods import CommandRun as CommandRun
     from session_core.api.methods import Gap as Gap
     from session_core.api.methods import HeldWrites as HeldWrites
     from session_core.api.methods import KeystrokeReceipt as KeystrokeReceipt
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
     from session_core.model.changes import Change as Change
     from session_core.model.changes import Subject as Subject
     from session_core.model.commands import Command as Command
+    from session_core.model.last_key import KeyKind as KeyKind
+    from session_core.model.outcomes import Mode as Mode
+    from session_core.model.outcomes import Outcome as Outcome
+    from session_core.model.outcomes import PaneOutcome as PaneOutcome
+    from session_core.model.outcomes import Until as Until
+    from session_core.model.outcomes import WaitResult as WaitResult
     from session_core.model.status import ExitStatus as ExitStatus
     from session_core.model.status import Life as Life
     from session_core.model.status import Observed as Observed
@@ -47,13 +54,9 @@ if TYPE_CHECKING:
     from session_core.model.status import RecordView as RecordView
     from session_core.model.status import Shell as Shell
     from session_core.model.status import Signal as Signal
+    from session_core.model.text_watch import TextMatch as TextMatch
     from session_core.model.tickets import Delivery as Delivery
     from session_core.model.tickets import Ticket as Ticket
-    from session_core.model.waits import Mode as Mode
-    from session_core.model.waits import Outcome as Outcome
-    from session_core.model.waits import PaneOutcome as PaneOutcome
-    from session_core.model.waits import Until as Until
-    from session_core.model.waits import WaitResult as WaitResult
     from session_core.protocol.program_status import Kind as Kind
     from session_core.protocol.program_status import State as State
     from session_core.runtime_folder import open_runtime_folder as open_runtime_folder
@@ -62,6 +65,7 @@ _HOMES = {
     "api.methods": (
         "ChangeBatch",
         "Closed",
+        "CommandRun",
         "Gap",
         "KeystrokeReceipt",
         "OutputNews",
@@ -79,8 +83,8 @@ _HOMES = {
     "daemon": ("Daemon", "run_daemon"),
     "launch": ("dial", "dial_or_start", "peer_uid", "stop_process"),
     "cli": ("command_line",),
-    "model.commands": ("Command",),
     "model.changes": ("Cause", "Change", "Subject"),
+    "model.commands": ("Command",),
     "model.status": (
         "ExitStatus",
         "Life",
@@ -91,7 +95,9 @@ _HOMES = {
         "Shell",
         "Signal",
     ),
-    "model.waits": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
+    "model.last_key": ("KeyKind",),
+    "model.text_watch": ("TextMatch",),
+    "model.outcomes": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
     "protocol.program_status": ("Kind", "State"),
     "runtime_folder": ("open_runtime_folder",),
 }

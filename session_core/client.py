@@ -16,9 +16,11 @@ import anyio.abc
 
 from session_core import __version__
 from session_core.api.methods import (
+    COMMAND_OUTPUT_BYTES,
     PROTOCOL,
     Attached,
     Closed,
+    CommandRun,
     Greeting,
     HeldWrites,
     KeystrokeReceipt,
@@ -29,9 +31,9 @@ from session_core.api.methods import (
 from session_core.connection import ChangeNews, Connection, Viewing
 from session_core.errors import Code, HostLost
 from session_core.launch import dial, dial_or_start
+from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Until, WaitResult
 from session_core.model.status import PaneStatus
 from session_core.model.tickets import Ticket
-from session_core.model.waits import Mode, Until, WaitResult
 from session_core.runtime_folder import open_runtime_folder
 
 HELLO_S = 10.0
@@ -184,9 +186,14 @@ class Client:
         mode: Mode = Mode.ANY,
         since: int | str | None = None,
         timeout_s: float = 45.0,
+        text: str | None = None,
+        quiet_s: float = QUIET_S,
+        start_grace_s: float = START_GRACE_S,
     ) -> WaitResult:
         """Wait for panes, without polling; `since` is a revision or a ticket's id.
 
+        With `text`, for that text in new output, its echo left out. `quiet_s` is the silence after which a pane that
+        declares nothing counts as quiet, `start_grace_s` how long the program of a ticket has to show any reaction.
         A time-out is the outcome `checkin`; cancelling frees the wait.
         """
         return cast(
@@ -194,10 +201,41 @@ class Client:
             await self._call(
                 "wait",
                 panes=list(panes),
-                until=until.value,
+                until=(Until.TEXT if text else until).value,
                 mode=mode.value,
                 since=since,
                 timeout_s=timeout_s,
+                text=text,
+                quiet_s=quiet_s,
+                start_grace_s=start_grace_s,
+            ),
+        )
+
+    async def run_command(
+        self,
+        pane: str,
+        command: str,
+        *,
+        timeout_s: float = 45.0,
+        max_bytes: int = COMMAND_OUTPUT_BYTES,
+        author: str = "",
+        from_pane: str | None = None,
+    ) -> CommandRun:
+        """Run one command at a shell's prompt; return its exit code and the newest `max_bytes` of its own output.
+
+        Several lines are run as one group. Raises SessionCoreError with `no_prompt_marks` where the pane runs no
+        shell that marks its prompts. A command that outlasts `timeout_s` goes on.
+        """
+        return cast(
+            CommandRun,
+            await self._call(
+                "run_command",
+                pane=pane,
+                command=command,
+                timeout_s=timeout_s,
+                max_bytes=max_bytes,
+                author=author,
+                from_pane=from_pane,
             ),
         )
 

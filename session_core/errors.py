@@ -30,6 +30,8 @@ class Code(StrEnum):
     UNKNOWN_KEY = "unknown_key"
     NO_SUCH_TICKET = "no_such_ticket"
     NO_SUCH_VIEWER = "no_such_viewer"
+    NO_PROMPT_MARKS = "no_prompt_marks"
+    NOT_AT_PROMPT = "not_at_prompt"
     QUEUE_FULL = "queue_full"
     LIMIT_REACHED = "limit_reached"
     LINE_TOO_LONG = "line_too_long"

@@ -41,6 +41,7 @@ class Caller:
 Rest = Callable[[CoreLink, float], Awaitable[Json]]
 """What is left of a call that only looked: gets the seconds that it may wait, and returns the whole result."""
 
+Left = Callable[[Any, Json], Rest | None]
 LOOK_S = 1e-6
 """So short a wait only looks."""
 
@@ -50,11 +51,12 @@ class Waits:
     """How a tool waits, for the one place that bounds waits, tells progress and makes tasks.
 
     `argument` is the parameter with the longest wait in seconds; 0 is no wait. `rest` gets the arguments and the
-    result of a call that only looked, and returns what is left to wait for, None where there is nothing.
+    result of a call that only looked, and returns what is left to wait for, None where there is nothing. A tool that
+    cannot only look has no `rest`, and never becomes a task.
     """
 
     argument: str
-    rest: Callable[[Any, Json], Rest | None]
+    rest: Left | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,9 @@ def fields(*required: str, **kinds: Any) -> Json:
     return {"properties": properties, "required": list(required)}
 
 
-_UNSAID = frozenset(("title", "$defs", "minLength", "maxLength", "minItems", "maxItems", "minimum", "pattern"))
+_UNSAID = frozenset(
+    ("title", "$defs", "minLength", "maxLength", "minItems", "maxItems", "minimum", "exclusiveMinimum", "pattern")
+)
 
 
 def _strip(schema: Any) -> Any:

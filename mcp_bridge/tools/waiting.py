@@ -23,10 +23,13 @@ class WaitIdle(Arguments):
         Field(description="Ticket or revision: older states do not count"),
     ] = 0
     until: Annotated[
-        Literal["settled", "blocked", "exited", "change"],
+        Literal["settled", "blocked", "exited", "change", "quiet"],
         Field(description="settled also ends when blocked; all end at exit"),
     ] = "settled"
     mode: Annotated[Literal["any", "all"], Field(description="One pane or all")] = "any"
+    text: Annotated[
+        str, Field(max_length=1000, description="Wait for this literal text in new output instead (not its echo)")
+    ] = ""
     timeout_s: Annotated[float, Field(ge=0, description="0 is a look")] = TIMEOUT_S
 
 
@@ -39,6 +42,7 @@ async def wait_idle(link: CoreLink, _: Caller | None, arguments: WaitIdle) -> Js
             mode=Mode(arguments.mode),
             since=_since(arguments.since),
             timeout_s=arguments.timeout_s,
+            text=arguments.text or None,
         )
     )
     return results.wait_result(result)
@@ -48,8 +52,8 @@ def wait_on(arguments: WaitIdle, looked: Json) -> Rest | None:
     """What a look at these panes leaves to wait for."""
     if looked["outcome"] != Outcome.CHECKIN:
         return None
-    # What changes between the look and the wait must count: a wait for a change begins at the look.
-    since = arguments.since or (looked["revision"] if arguments.until == "change" else 0)
+    # What comes between the look and the wait must count: a wait for news begins at the look.
+    since = arguments.since or (looked["revision"] if arguments.text or arguments.until == "change" else 0)
 
     async def rest(link: CoreLink, timeout_s: float) -> Json:
         return await wait_idle(link, None, arguments.model_copy(update={"since": since, "timeout_s": timeout_s}))

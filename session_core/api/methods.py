@@ -12,9 +12,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from session_core.model.changes import Change
 from session_core.model.guard import OnDraft, When
+from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Outcome, Until, WaitResult
+from session_core.model.output_log import LOG_BYTES
 from session_core.model.status import ExitStatus, Observed, PaneStatus
+from session_core.model.text_watch import NEEDLE_CHARACTERS
 from session_core.model.tickets import Started, Ticket
-from session_core.model.waits import Mode, Until, WaitResult
 
 PROTOCOL = 1
 """Version of this contract. It changes when a field's meaning does; a new field does not change it."""
@@ -22,6 +24,7 @@ PROTOCOL = 1
 WAIT_SECONDS = 24 * 3600.0
 TEXT_CHARACTERS = 1_000_000
 LINES = 10_000
+COMMAND_OUTPUT_BYTES = 4000
 SIZE = 1000
 
 PaneRef = Annotated[str, Field(min_length=1, max_length=64, description="A pane's id or name.")]
@@ -121,6 +124,16 @@ class SendKeys(Injected):
     keys: Annotated[list[str], Field(min_length=1, max_length=1000)]
 
 
+class RunCommand(OnePane):
+    """Run one shell command at the pane's prompt and wait for its end; `max_bytes` of its output come back."""
+
+    command: Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS)]
+    timeout_s: float = Field(default=45.0, gt=0, le=WAIT_SECONDS)
+    max_bytes: int = Field(default=COMMAND_OUTPUT_BYTES, ge=1, le=LOG_BYTES)
+    author: str = Field(default="", max_length=200)
+    from_pane: str | None = Field(default=None, max_length=64)
+
+
 class OneTicket(Params):
     """A call about one injected write."""
 
@@ -182,13 +195,20 @@ class Subscribe(Params):
 
 
 class Wait(Params):
-    """Wait for panes; `since` is a revision or a ticket's id, and a `timeout_s` of 0 is a look."""
+    """Wait for panes; `since` is a revision or a ticket's id, and a `timeout_s` of 0 is a look.
+
+    `text` is literal and goes with until=text. `quiet_s` is the silence that counts where nothing else can be known,
+    `start_grace_s` how long the program of a ticket has to show any reaction.
+    """
 
     panes: Annotated[list[PaneRef], Field(min_length=1, max_length=256)]
     until: Until = Until.SETTLED
     mode: Mode = Mode.ANY
     since: Annotated[int, Field(ge=0)] | Annotated[str, Field(max_length=32)] | None = None
     timeout_s: float = Field(default=45.0, ge=0, le=WAIT_SECONDS)
+    text: Annotated[str, Field(min_length=1, max_length=NEEDLE_CHARACTERS)] | None = None
+    quiet_s: float = Field(default=QUIET_S, gt=0, le=WAIT_SECONDS)
+    start_grace_s: float = Field(default=START_GRACE_S, gt=0, le=WAIT_SECONDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +258,29 @@ class WriteReceipt:
     ticket: Ticket
     started: Started
     wait: WaitResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRun:
+    """A command that was run, and its own output as the newest lines of plain text.
+
+    `outcome`: SETTLED when it has ended, EXITED when the shell has ended with it; CHECKIN while it still runs, which it
+    goes on doing; NOT_DELIVERED when the shell did not come to its prompt in time, and NOT_STARTED when it showed no
+    reaction: then nothing was run.
+    `exit_code` is None where the shell did not tell it. `left_out_lines` and `left_out_bytes` came before `output`.
+    """
+
+    pane: str
+    outcome: Outcome
+    ticket: str | None
+    exit_code: int | None
+    output: str
+    left_out_lines: int
+    left_out_bytes: int
+    folder: str | None
+    exit: ExitStatus | None
+    waited_s: float
+    revision: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,6 +387,7 @@ METHODS: dict[str, Method] = {
     "open_pane": _method(OpenPane, PaneStatus, read_only=False),
     "write_pane": _method(WritePane, WriteReceipt, read_only=False),
     "send_keys": _method(SendKeys, WriteReceipt, read_only=False),
+    "run_command": _method(RunCommand, CommandRun, read_only=False),
     "held_writes": _method(OnePane, HeldWrites, read_only=True),
     "read_ticket": _method(OneTicket, Ticket, read_only=True),
     "cancel_write": _method(OneTicket, Ticket, read_only=False),

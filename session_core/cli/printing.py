@@ -9,8 +9,8 @@ from pydantic import TypeAdapter
 
 from session_core.api.methods import HeldWrites, PaneList
 from session_core.model.commands import Command
+from session_core.model.outcomes import Outcome, PaneOutcome, WaitResult
 from session_core.model.status import ExitStatus, PaneStatus, RecordView
-from session_core.model.waits import WaitResult
 from session_core.protocol.program_status import State
 
 
@@ -117,9 +117,32 @@ def _record_line(view: RecordView) -> str:
 
 def wait_text(result: WaitResult) -> str:
     """How a wait ended, a line a pane."""
-    lines = []
-    for pane in result.panes:
-        message = pane.record.msg if pane.record and pane.record.msg else ""
-        ended = exit_text(pane.exit)
-        lines.append(f"{pane.pane}  {pane.outcome.value}  {ended or pane.state.value}  {message}".rstrip())
-    return "\n".join(lines)
+    return "\n".join(map(_outcome_line, result.panes))
+
+
+def _outcome_line(news: PaneOutcome) -> str:
+    parts = [
+        news.pane,
+        news.outcome.value,
+        exit_text(news.exit) or news.state.value,
+        news.match.line if news.match else "",
+        news.record.msg if news.record and news.record.msg else "",
+        f"({', '.join(_because(news))})" if _because(news) else "",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _because(news: PaneOutcome) -> list[str]:
+    """What a person would ask next."""
+    reasons = {
+        Outcome.QUIET: f"silent for {news.quiet_s:.0f} s, a guess" if news.quiet_s is not None else "",
+        Outcome.NOT_STARTED: "no reaction to the write",
+        Outcome.OCCUPANT_CHANGED: "the program is gone",
+        Outcome.RESYNC: "too much has happened since; look anew",
+    }
+    return [
+        *filter(None, [reasons.get(news.outcome, "")]),
+        *(["it ended without a final report"] if news.unfinished else []),
+        *([f"now {news.now.value}"] if news.now else []),
+        *([f"{news.job} runs"] if news.job else []),
+    ]

@@ -10,6 +10,7 @@ from typing import Any
 from session_core.api.methods import (
     Acknowledge,
     Closed,
+    CommandRun,
     HeldWrites,
     Injected,
     KeystrokeReceipt,
@@ -21,6 +22,7 @@ from session_core.api.methods import (
     PaneText,
     ReadPane,
     ResizePane,
+    RunCommand,
     SendKeys,
     SendKeystrokes,
     ViewerInput,
@@ -30,6 +32,7 @@ from session_core.api.methods import (
     WriteReceipt,
 )
 from session_core.errors import Code, SessionCoreError
+from session_core.host import commands
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
 from session_core.host.writes import Write
@@ -37,9 +40,9 @@ from session_core.model.changes import Cause, Change
 from session_core.model.composing import Composed, compose
 from session_core.model.guard import Conditions
 from session_core.model.keys import KeyModes, UnknownKey, encode_keys
+from session_core.model.outcomes import WaitResult
 from session_core.model.status import Life, PaneStatus
 from session_core.model.tickets import Ticket
-from session_core.model.waits import WaitResult
 from session_core.protocol import limits
 from session_core.protocol.text import disarm
 
@@ -157,9 +160,14 @@ async def _inject(
     )
     ticket = await host.writes.write(pane, write)
     if not request.wait_s:
-        return WriteReceipt(ticket, host.started(ticket))
+        return WriteReceipt(ticket, host.waiting.started(ticket))
     result = await host.wait(Wait(panes=[pane.pane], since=ticket.id, timeout_s=request.wait_s))
     return WriteReceipt(host.writes.tickets.get(ticket.id) or ticket, result.started, result)
+
+
+async def run_command(host: Host, request: RunCommand) -> CommandRun:
+    """Run a command at a shell's prompt."""
+    return await commands.run_command(host, request, running(host, request.pane))
 
 
 def held_writes(host: Host, request: OnePane) -> HeldWrites:
@@ -236,6 +244,7 @@ HANDLERS: dict[str, Handler] = {
     "read_pane": read_pane,
     "write_pane": write_pane,
     "send_keys": send_keys,
+    "run_command": run_command,
     "held_writes": held_writes,
     "read_ticket": read_ticket,
     "cancel_write": cancel_write,

@@ -12,7 +12,6 @@ import secrets
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -24,12 +23,12 @@ from session_core.host.live_pane import LivePane
 from session_core.host.pty import Pty
 from session_core.host.shell_integration import NONCE, OFF, SCRIPTS, Start, integrated, readable
 from session_core.host.viewers import Viewers
+from session_core.host.waiting import Waiting
 from session_core.host.writes import Writes
 from session_core.model.changes import Cause, Change, Revisions, Subject
+from session_core.model.outcomes import WaitResult
 from session_core.model.pane import PaneModel, PaneSpec
-from session_core.model.status import Life, Signal
-from session_core.model.tickets import Delivery, Started, Ticket, started
-from session_core.model.waits import WAITS, WaitResult, Waits, WaitSpec
+from session_core.model.status import Life
 from session_core.screen import EngineName, open_screen
 
 _AN_ID = re.compile(r"p[0-9]+")
@@ -46,15 +45,13 @@ class Host:
         self.folder = folder
         self.epoch = uuid.uuid4().hex[:12]
         self.revisions = Revisions()
-        self._engine: EngineName = engine
+        self.engine: EngineName = engine
         self._panes: dict[str, LivePane] = {}
         self._models: dict[str, PaneModel] = {}
         self._opened = 0
         self.writes = Writes(self.revisions)
         self.viewers = Viewers()
-        self._waits = Waits(self._models)
-        self._ends: dict[int, tuple[anyio.Event, list[WaitResult]]] = {}
-        self._timer: asyncio.TimerHandle | None = None
+        self.waiting = Waiting(self._panes, self._models, self.writes, self.revisions)
         self._subscribers: set[Subscriber] = set()
         self.output_watchers: set[Callable[[str], None]] = set()
 
@@ -88,7 +85,7 @@ class Host:
         _check_texts(request.command, environment)
         path = program_path(request.command[0], folder, environment)
         start = _start([path, *request.command[1:]], environment, shell_integration=request.shell_integration)
-        screen = open_screen(request.columns, request.rows, engine=self._engine)
+        screen = open_screen(request.columns, request.rows, engine=self.engine)
         try:
             pty = Pty.spawn(
                 start.argv,
@@ -157,7 +154,7 @@ class Host:
     # ---- changes
 
     def _changed(self, pane: LivePane, changes: list[Change]) -> None:
-        self._finish_waits(self._waits.changed(pane.pane, time.monotonic(), self.revisions.current))
+        self.waiting.changed(pane.pane)
         for subscriber in tuple(self._subscribers):
             subscriber(changes)
         subjects = {change.subject for change in changes}
@@ -169,7 +166,11 @@ class Host:
         self.writes.on_changes(pane)
 
     def _output(self, pane: LivePane, data: bytes) -> None:
+        if pane.offset == len(data):
+            # From a pane's first output on, its silence may mean something.
+            self.waiting.changed(pane.pane)
         self.viewers.on_output(pane, data)
+        self.waiting.printed(pane.pane)
         self.writes.on_output(pane)
         for watcher in self.output_watchers:
             watcher(pane.pane)
@@ -179,76 +180,10 @@ class Host:
         self._subscribers.add(subscriber)
         return partial(self._subscribers.discard, subscriber)
 
-    # ---- waits
-
     async def wait(self, request: Wait) -> WaitResult:
         """Wait as asked. Raises NoSuchPane at once for a pane that does not exist."""
-        if len(self._waits) >= WAITS:
-            raise SessionCoreError(Code.LIMIT_REACHED, f"{WAITS} waits are open.", "End some first.")
         panes = tuple(dict.fromkeys(self.find(reference).pane for reference in request.panes))
-        began = time.monotonic()
-        deadline = began + request.timeout_s
-        if isinstance(request.since, str):
-            return await self._wait_since_ticket(request, panes, request.since, deadline)
-        spec = WaitSpec(panes=panes, until=request.until, mode=request.mode, since=request.since)
-        return await self._wait(spec, deadline)
-
-    async def _wait_since_ticket(
-        self, request: Wait, panes: tuple[str, ...], identity: str, deadline: float
-    ) -> WaitResult:
-        """A held write must be delivered first; then its own revision counts."""
-        ticket = await self.writes.wait_over(identity, deadline - time.monotonic())
-        if ticket is None:
-            raise SessionCoreError(
-                Code.NO_SUCH_TICKET, f"There is no ticket {identity!r}.", "Use the ticket or revision of a write."
-            )
-        since = self.revisions.current if ticket.status is Delivery.HELD else ticket.revision
-        if ticket.status is Delivery.REFUSED:
-            return self._waits.not_delivered(panes, self.revisions.current)
-        spec = WaitSpec(panes=panes, until=request.until, mode=request.mode, since=since)
-        result = await self._wait(spec, deadline)
-        return replace(result, started=self.started(self.writes.tickets.get(identity) or ticket))
-
-    def started(self, ticket: Ticket) -> Started:
-        """Whether the program of a ticket's pane began to act on it."""
-        model = self._models.get(ticket.pane)
-        if model is None:
-            return None
-        can_know = model.signal is not Signal.NONE or model.active_revision > ticket.revision
-        return started(ticket, can_know=can_know, active_revision=model.active_revision)
-
-    async def _wait(self, spec: WaitSpec, deadline: float) -> WaitResult:
-        now = time.monotonic()
-        begun = self._waits.begin(spec, now, deadline, self.revisions.current)
-        if isinstance(begun, WaitResult):
-            return begun
-        event, results = self._ends[begun] = (anyio.Event(), [])
-        self._arm()
-        try:
-            await event.wait()
-        finally:
-            self._waits.cancel(begun)
-            del self._ends[begun]
-        return results[0]
-
-    def _finish_waits(self, ended: list[tuple[int, WaitResult]]) -> None:
-        for number, result in ended:
-            event, results = self._ends[number]
-            results.append(result)
-            event.set()
-
-    def _arm(self) -> None:
-        deadline = self._waits.next_deadline()
-        if deadline is None or (self._timer and not self._timer.cancelled() and self._timer.when() <= deadline):
-            return
-        if self._timer:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(deadline, self._expire)
-
-    def _expire(self) -> None:
-        self._timer = None
-        self._finish_waits(self._waits.expire(time.monotonic(), self.revisions.current))
-        self._arm()
+        return await self.waiting.wait(request, panes)
 
 
 def _start(argv: list[str], environment: dict[str, str], *, shell_integration: bool) -> Start:

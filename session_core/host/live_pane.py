@@ -20,10 +20,12 @@ from session_core.errors import Code, SessionCoreError
 from session_core.host.foreground import Foreground
 from session_core.host.occupant import session_members
 from session_core.host.pane_input import PaneInput
+from session_core.host.pane_text import PaneText
 from session_core.host.process_watch import ProcessWatch, gone
 from session_core.host.pty import Pty
 from session_core.model.changes import Change
 from session_core.model.input_queue import Entry, Origin
+from session_core.model.output_log import OutputLog
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life, Occupant, PaneStatus
 from session_core.protocol import program_status
@@ -55,17 +57,24 @@ class LivePane:
         self.model = model
         self.screen = screen
         self.exited = anyio.Event()
+        self.command_line = anyio.Lock()
+        self.replied = False
+        """Whether the terminal has answered a program that may be gone by now; its shell then gets the answer."""
         self.input = PaneInput(pty)
         self.foreground = Foreground(pty, self._group_ended)
         self._pty = pty
         self._events = EventStream()
+        self.log = OutputLog()
+        self.text = PaneText(screen, lambda: self._events.offset)
         self._on_changes = on_changes
         self._on_output = on_output
         self._loop = asyncio.get_running_loop()
+        self._reporters: set[int] = set()
         self._reading = False
         self._output_ended = False
         self._exited_at: float | None = None
         self._child_watch = ProcessWatch(pty.pid, self._child_ended)
+        model.heard_at = time.monotonic()
         self._announce(model.live(Life.RUNNING, time.time()))
         self._read_on()
 
@@ -118,9 +127,10 @@ class LivePane:
             self._hung_up()
         elif data:
             self._output_ended = False
-            self.model.output_at = time.time()
-            self._take(data)
-            self._on_output(self, data)
+            self._receive(data)
+            if self.model.job is not None:
+                # A shell whose command was stopped says so; nothing else tells.
+                self.see_job()
 
     def _hung_up(self) -> None:
         self._read_off()
@@ -131,7 +141,18 @@ class LivePane:
             # No process has the terminal open, yet one may open it again through /dev/tty.
             self._loop.call_later(HANGUP_RETRY_S, self._read_on)
 
+    def _receive(self, data: bytes) -> None:
+        self._take(data)
+        self._on_output(self, data)
+        # A reporter that has ended has what it wrote after this read now, and not in the middle of these bytes.
+        while self._reporters:
+            group = self._reporters.pop()
+            if self.model.life is Life.RUNNING:
+                self.foreground.watch_group(group)
+
     def _take(self, data: bytes) -> None:
+        self.model.output_at, self.model.heard_at = time.time(), time.monotonic()
+        self.log.append(data)
         base = self._events.offset
         events = self._events.feed(data)
         if not events:
@@ -153,16 +174,17 @@ class LivePane:
             group = self.foreground.reporter(self._see_occupant(now))
         self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end))
         declares = isinstance(event.meaning, (Report, Clear, Query))
-        if declares and group is not None and self.model.life is Life.RUNNING:
-            self.foreground.watch_group(group)
+        if declares and group is not None:
+            self._reporters.add(group)
         return isinstance(event.meaning, Query)
 
     def _show(self, data: bytes) -> None:
-        reply = self.screen.feed(data) if data else b""
+        reply = self.text.feed(data) if data else b""
         if reply:
             self._reply(reply)
 
     def _reply(self, data: bytes) -> None:
+        self.replied = True
         # A program that reads nothing gets no further replies once its queue is full.
         self.input.put([Entry(Origin.REPLY, "host", data)])
 
@@ -183,9 +205,23 @@ class LivePane:
             self._see_occupant(time.time())
         return self.model.occupant
 
+    def see_job(self) -> None:
+        """Look whether a command runs in the foreground of the pane's own program; its end will be told."""
+        if self.model.life is not Life.RUNNING:
+            return
+        group = self._see_occupant(time.time())
+        if group == self._pty.pid:
+            self._announce(self.model.job_stopped(time.time()))
+        elif group is not None and self.model.occupant is not None:
+            self.model.job_runs(group, self.model.occupant.name)
+            self.foreground.watch_group(group)
+
     def _group_ended(self, group: int) -> None:
         # What the group wrote before its end is in the terminal by now and must count first.
         self._drain()
+        if self.model.job:
+            # What a shell says after its command is to come: its silence begins now.
+            self.model.heard_at = time.monotonic()
         self._announce(self.model.program_ended(group, time.time()))
 
     def _drain(self) -> None:
@@ -198,8 +234,7 @@ class LivePane:
                     self._hung_up()
                 return
             left -= len(data)
-            self._take(data)
-            self._on_output(self, data)
+            self._receive(data)
 
     # ---- in
 
@@ -234,6 +269,7 @@ class LivePane:
         if changes:
             self._pty.resize(columns, rows)
             reply = self.screen.resize(columns, rows)
+            self.text.resized()
             if reply:
                 self._reply(reply)
             self._announce(changes)

@@ -53,6 +53,11 @@ class PaneInput:
         """Bytes that the terminal has taken since the pane began."""
         return self._queue.written
 
+    @property
+    def unread(self) -> bool:
+        """Whether the program has not read everything that was queued for it."""
+        return bool(self._queue.pending or self._pty.unread())
+
     def put(self, entries: Sequence[Entry]) -> bool:
         """Queue `entries` without a gap, all or none; False if they do not fit or the terminal is gone."""
         if self._pty.closed or not self._queue.push(entries):

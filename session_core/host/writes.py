@@ -27,6 +27,8 @@ PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0
 HELD = 100
 
 _ENTER = b"\r"
+_CLEARING = (b"\x03", b"\x15")
+"""What empties the line at a shell's prompt: C-c, C-u. Some shells then go on without a new prompt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,7 @@ class Writes:
         self._revisions = revisions
         self._held: dict[str, list[_Held]] = {}
         self._last_write: dict[str, int] = {}
+        self._cleared: set[str] = set()
         self._trying: set[str] = set()
 
     async def write(self, pane: LivePane, write: Write) -> Ticket:
@@ -107,6 +110,7 @@ class Writes:
         if not pane.input.put(entries):
             raise pane.not_reading()
         self._last_write[pane.pane] = revision
+        (self._cleared.add if data in _CLEARING and not write.submit else self._cleared.discard)(pane.pane)
         fields = {
             "status": Delivery.UNKNOWN,
             "revision": revision,
@@ -116,12 +120,14 @@ class Writes:
             "early": pane.model.output_at is None,
             "bytes": 0,
             "reason": None,
+            "at": time.time(),
         }
         end = pane.input.taken
         if held is not None:
             ticket = self.tickets.update(held.id, **fields)
         else:
-            ticket = self.tickets.issue(pane=pane.pane, author=write.author, at=time.time(), key=write.key, **fields)
+            ticket = self.tickets.issue(pane=pane.pane, author=write.author, key=write.key, **fields)
+        pane.text.note_write(ticket.id, revision, b"" if write.conditions.secret else data)
         pane.input.when_written(end, lambda: self._delivered(pane, ticket, begin, end))
         return ticket, begin, end
 
@@ -137,7 +143,6 @@ class Writes:
     def _facts(self, pane: LivePane) -> Facts:
         model = pane.model
         standing = model.standing
-        last = self._last_write.get(pane.pane)
         known = model.signal is not Signal.NONE
         return Facts(
             pane=pane.pane,
@@ -147,8 +152,17 @@ class Writes:
             occupant=pane.occupant(),
             draft=model.draft.view,
             password=pane.reads_password,
-            settled_since_write=last is None or not known or standing.turn_revision > last,
+            settled_since_write=not known or self.is_read(pane),
         )
+
+    def is_read(self, pane: LivePane) -> bool:
+        """Whether the pane has had a turn since the last write to it: nothing of that one is left unread."""
+        last = self._last_write.get(pane.pane)
+        return last is None or pane.model.standing.turn_revision > last
+
+    def is_clear(self, pane: LivePane) -> bool:
+        """Whether nothing that was written stands at the prompt of the pane's shell, nor is on its way there."""
+        return pane.pane in self._cleared or self.is_read(pane)
 
     # ---- held writes
 
@@ -241,6 +255,7 @@ class Writes:
             self._drop(pane, held.ticket, "pane_closed")
         self._held.pop(pane, None)
         self._last_write.pop(pane, None)
+        self._cleared.discard(pane)
 
     def _drop(self, pane: str, identity: str, why: str) -> None:
         for held in self._held.get(pane, ()):

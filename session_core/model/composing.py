@@ -29,19 +29,20 @@ class Composed:
     pasted: bool
 
 
-def compose(text: str, *, submit: bool, bracketed: bool, by_line: bool) -> Composed:
-    """Make `text` ready. Raises SessionCoreError: `multiline` where lines would be submitted one by one."""
+def compose(text: str, *, submit: bool, bracketed: bool, by_line: bool, completes: bool = False) -> Composed:
+    """Make `text` ready. Raises SessionCoreError: `multiline` where lines would be submitted one by one.
+
+    A program that `completes` what was typed takes a tab for its key, so that a line with one is pasted too.
+    """
     clean, markers = _MARKER.subn("", text)
     clean = _LINE_END.sub("\n", clean)
     clean, controls = _CONTROL.subn("", clean)
     if submit:
         clean = clean.rstrip("\n")
     removed = markers + controls
-    if "\n" not in clean:
-        return Composed(_encode(clean), removed, False)
-    if bracketed:
+    if bracketed and ("\n" in clean or (completes and "\t" in clean)):
         return Composed(_PASTE_BEGIN + _encode(clean.replace("\n", "\r")) + _PASTE_END, removed, True)
-    if not by_line:
+    if "\n" in clean and not by_line:
         raise SessionCoreError(
             Code.MULTILINE,
             "The text has several lines and the program takes no paste: each line would be submitted by itself.",

@@ -13,6 +13,7 @@ from typing import Any
 from session_core.model.changes import Cause, Change, ChangeLog, Revisions, Subject
 from session_core.model.commands import Commands
 from session_core.model.draft import Draft
+from session_core.model.last_key import KeyKind, last_key
 from session_core.model.mark_check import MarkCheck, MarkStanding
 from session_core.model.records import ROOT, RecordStore
 from session_core.model.rollup import leading
@@ -28,6 +29,7 @@ from session_core.model.status import (
     Shell,
     Signal,
 )
+from session_core.model.turns import Turn, Turns
 from session_core.protocol.events import Meaning
 from session_core.protocol.host_events import Folder, Notification, Progress, ProgressState, Title
 from session_core.protocol.program_status import Clear, Query, Report
@@ -44,6 +46,7 @@ _TURN_CAUSES = frozenset(
 _ACTIVE = frozenset(("working", "blocked", "done", "error", Shell.COMMAND.value))
 _AT_REST = frozenset((Observed.IDLE, Observed.DONE, Observed.ERROR))
 _TURN_SUBJECTS = frozenset((Subject.RECORD, Subject.SHELL, Subject.LIFE))
+_WITHOUT_REPORT = frozenset((Cause.PROMPT, Cause.PROGRAM_END, Cause.EXIT))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,10 @@ class PaneSpec:
     command: tuple[str, ...]
     columns: int
     rows: int
+
+
+Footing = tuple[Life, int, Observed, Signal, str | None, bool]
+"""What the answer of a wait depends on: while it is the same, only a newer revision or time can end one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,12 @@ class Standing:
 
 
 class PaneModel:
-    """The pure state of one pane."""
+    """The pure state of one pane.
+
+    `heard_at` is when the pane was opened or last printed, on the clock of waits (`output_at` is in epoch seconds).
+    `job` names the command that runs in the foreground of a shell, as far as somebody has looked, and `job_seen` is
+    the pane's revision when that was first seen; `key` is the kind of the last key of a person.
+    """
 
     def __init__(self, spec: PaneSpec, revisions: Revisions, now: float, nonce: str | None = None) -> None:
         self.spec = spec
@@ -94,11 +106,18 @@ class PaneModel:
         self.alternate = False
         self.columns, self.rows = spec.columns, spec.rows
         self.held_by_others = False
-        self._declarer: int | None = None
-        self._declared = False
+        self._declarers: set[int | None] = set()
         self._progress_bar: int | None = None
         self._notice: Notice | None = None
-        self._turn: Change | None = None
+        self.turns = Turns()
+        self.heard_at = 0.0
+        self.job: str | None = None
+        self.job_seen = 0
+        self.key: KeyKind | None = None
+        self._job_group: int | None = None
+        self._seen = Observed.UNKNOWN
+        self._led_by: tuple[str, int] | None = None
+        self._led_at = 0
         self._state_at = now
         self.log.add(Subject.LIFE, Cause.OPEN, now, after=self.life.value)
 
@@ -115,7 +134,8 @@ class PaneModel:
         cause = Cause.OPEN if life is Life.RUNNING else Cause.EXIT
         changes = self.records.end(Cause.EXIT, now) if life is Life.EXITED else []
         if life is Life.EXITED:
-            self.exit, self.shell, self._declared = exit_status, None, False
+            self.exit, self.shell = exit_status, None
+            self._declarers.clear()
         changes.append(self.log.add(Subject.LIFE, cause, now, before=before.value, after=life.value))
         return self._noted(changes)
 
@@ -123,13 +143,29 @@ class PaneModel:
         """A reporting process group is gone: what it left unfinished goes with it."""
         signal = self.signal
         changes = self.records.end(Cause.PROGRAM_END, now, group)
-        if self._declarer == group:
-            self._declared, self._declarer = False, None
+        self._declarers.discard(group)
+        if self._job_group == group:
+            self.job, self._job_group = None, None
+            changes.append(self.log.add(Subject.OCCUPANT, Cause.PROGRAM_END, now))
         return self._noted(changes + self._signal_change(signal, Cause.PROGRAM_END, now))
+
+    def job_runs(self, group: int, name: str) -> None:
+        """The shell of this pane has a command in the foreground; `program_ended` or `job_stopped` tells its end."""
+        if group != self._job_group:
+            self.job_seen = self.log.revision
+        self.job, self._job_group = name, group
+
+    def job_stopped(self, now: float) -> list[Change]:
+        """The shell of this pane is in the foreground again, though its command has not ended."""
+        if self.job is None:
+            return []
+        self.job, self._job_group = None, None
+        return [self.log.add(Subject.OCCUPANT, Cause.OUTPUT, now)]
 
     def typed(self, data: bytes, by: str, now: float, *, paste: bool) -> list[Change]:
         """A person typed or pasted: what had finished has been seen, and the draft is another."""
         had = self.draft.view is not None
+        self.key = KeyKind.PASTE if paste else last_key(data)
         if paste:
             self.draft.pasted(data, now)
         else:
@@ -189,15 +225,15 @@ class PaneModel:
         return [self.log.add(Subject.DRAFT, Cause.REPORT, now, before="typed")] if ended else []
 
     def _take_report(self, report: Report, group: int | None, now: float) -> tuple[list[Change], Cause]:
-        self._declared, self._declarer = True, group
+        self._declarers.add(group)
         return self.records.apply(report, group, now), Cause.REPORT
 
     def _take_clear(self, clear: Clear, group: int | None, now: float) -> tuple[list[Change], Cause]:
-        self._declared, self._declarer = True, group
+        self._declarers.add(group)
         return self.records.clear(clear.id, now), Cause.CLEAR
 
     def _take_query(self, _: Query, group: int | None, __: float) -> tuple[list[Change], Cause]:
-        self._declared, self._declarer = True, group
+        self._declarers.add(group)
         return [], Cause.QUERY
 
     def _take_reset(self, _: FullReset, __: int | None, now: float) -> tuple[list[Change], Cause]:
@@ -222,7 +258,7 @@ class PaneModel:
     def _step(self, mark: ShellMark, now: float) -> tuple[list[Change], Cause]:
         match mark.mark:
             case Mark.PROMPT:
-                self._declared, self._declarer = False, None
+                self._declarers.clear()
                 return self.records.end(Cause.PROMPT, now) + self._shell(Shell.PROMPT, now), Cause.PROMPT
             case Mark.OUTPUT:
                 return self._shell(Shell.COMMAND, now), Cause.COMMAND
@@ -270,13 +306,39 @@ class PaneModel:
         return [self.log.add(Subject.SIGNAL, cause, now, before=before.value, after=after.value)]
 
     def _noted(self, changes: list[Change]) -> list[Change]:
+        if not changes:
+            return changes
+        turn: Change | None = None
+        unfinished = False
         for change in changes:
             if change.subject in _TURN_SUBJECTS:
                 self._state_at = change.at
-                if change.cause in _TURN_CAUSES:
-                    self._turn = change
-                if change.after in _ACTIVE and change.cause in (Cause.REPORT, Cause.COMMAND):
-                    self.active_revision = change.revision
+            elif change.subject is not Subject.SIGNAL or change.cause is not Cause.PROGRAM_END:
+                continue
+            if change.cause in _TURN_CAUSES:
+                turn = change
+            if change.after in _ACTIVE and change.cause in (Cause.REPORT, Cause.COMMAND):
+                self.active_revision = change.revision
+            left = change.subject is Subject.RECORD and change.before in ("working", "blocked")
+            unfinished = unfinished or (left and change.cause in _WITHOUT_REPORT)
+        before, self._seen = self._seen, self._waited_state()
+        lead = leading(self.records)
+        led_by = (lead.report.id, lead.revision) if lead else None
+        if (led_by, before) != (self._led_by, self._seen):
+            self._led_by, self._led_at = led_by, changes[-1].revision
+        if turn:
+            self.turns.add(
+                Turn(
+                    revision=turn.revision,
+                    at=turn.at,
+                    before=before,
+                    state=self._seen,
+                    cause=turn.cause,
+                    record=self.lead,
+                    led_at=self._led_at,
+                    unfinished=unfinished,
+                )
+            )
         return changes
 
     # ---- what a reader sees
@@ -284,7 +346,7 @@ class PaneModel:
     @property
     def signal(self) -> Signal:
         """How much a wait can know."""
-        if self._declared:
+        if self._declarers:
             return Signal.DECLARED
         return Signal.PROMPT if self.shell else Signal.NONE
 
@@ -306,10 +368,22 @@ class PaneModel:
 
     @property
     def standing(self) -> Standing:
-        """Where the pane stands for a wait: at a shell's signal, the shell decides, not an older `done`."""
-        state = self._observed() if self.signal is Signal.PROMPT else self.state
-        turn = self._turn
-        return Standing(self.life, state, turn.revision if turn else 0, turn.cause if turn else None)
+        """Where the pane stands for a wait."""
+        turn = self.turns.newest
+        return Standing(self.life, self._waited_state(), turn.revision if turn else 0, turn.cause if turn else None)
+
+    @property
+    def footing(self) -> Footing:
+        """How the pane stands in short; a program that goes on working keeps it."""
+        return self.life, self.turns.added, self._seen, self.signal, self.job, self.output_at is None
+
+    def _waited_state(self) -> Observed:
+        """At a shell's signal, the shell decides, and while a program declares, a record of one that lives."""
+        if self.signal is Signal.NONE:
+            return self.state
+        # An older `done` stays for a person to see, and says nothing of the program that runs now.
+        lead = leading(record for record in self.records if not record.ended)
+        return Observed(lead.report.state.value) if lead and self._declarers else self._observed()
 
     def status(self, rejected_reports: int = 0) -> PaneStatus:
         """Everything that a reader sees."""
@@ -341,6 +415,7 @@ class PaneModel:
             acknowledged=tuple(self.ledger)[-SHOWN_ACKNOWLEDGEMENTS:],
             draft=self.draft.view,
             keystroke_at=self.draft.keystroke_at,
+            keystroke=self.key,
             output_at=self.output_at,
             held_by_others=self.held_by_others,
             forged_marks=self.marks.forged,

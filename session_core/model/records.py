@@ -2,7 +2,8 @@
 
 A report replaces its record whole; `clear` takes the addressed record and all beneath it; only `app` is
 inherited, and only when read; at most `STATUS_RECORDS` are held and the least recently updated goes first;
-an identical report changes nothing but counts as an update. OSC 7501 sections 3 and 4 are the source.
+an identical report changes nothing but counts as an update, unless the program that had said it is gone.
+OSC 7501 sections 3 and 4 are the source.
 `LIFETIMES` is the whole rule of which event drops which states. No timeout ever changes a record.
 """
 
@@ -90,8 +91,8 @@ class RecordStore:
     def apply(self, report: Report, group: int | None, now: float) -> list[Change]:
         """Replace the record that `report` addresses; evict the least recently updated at the capacity."""
         before = self._records.pop(report.id, None)
-        if before and before.report == report:
-            self._records[report.id] = replace(before, group=group, ended=False)
+        if before and before.report == report and not before.ended:
+            self._records[report.id] = replace(before, group=group)
             return []
         change = self._record_change(report.id, Cause.REPORT, now, before, report.state)
         self._records[report.id] = Record(report, group, change.revision, now)

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from session_core.model.commands import Command
 from session_core.model.draft import DraftView
+from session_core.model.last_key import KeyKind
 from session_core.protocol.program_status import Kind, State
 
 
@@ -102,7 +103,7 @@ class PaneStatus:
     `state` rolls up every record, or where there are none, the prompt marks; `root` is the root record's own
     state. `revision` is the pane's newest; it has stood like this since `state_at`.
     `acknowledged` are the newest of the ledger; `draft` is what a person has typed and not submitted, and
-    `keystroke_at` and `output_at` tell the last key of a person and the last output.
+    `keystroke_at` and `output_at` tell the last key of a person and the last output, `keystroke` that key's kind.
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
     the pane's process is gone while another one still holds its terminal. `last_command` is the newest that the
     shell was given; `forged_marks` counts prompt marks that somebody else sent in the shell's name.
@@ -133,6 +134,7 @@ class PaneStatus:
     acknowledged: tuple[Acknowledgement, ...]
     draft: DraftView | None
     keystroke_at: float | None
+    keystroke: KeyKind | None = None
     output_at: float | None
     held_by_others: bool
     forged_marks: int

@@ -27,8 +27,9 @@ class Delivery(StrEnum):
 class Ticket:
     """One injected write. `revision` is the host's from before it; `bytes` is what its terminal has taken.
 
-    `reason` says why it is held or was refused later. `queued` says that the program was working already, and
-    `early` that it had not shown anything yet: such a program may still throw its input away.
+    `at` is when it was written, or asked for while it is held; `reason` says why it is held or was refused later.
+    `queued` says that the program was working already, and `early` that it had not shown anything yet: such a program
+    may still throw its input away.
     """
 
     id: str

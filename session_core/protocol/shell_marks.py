@@ -65,7 +65,16 @@ def _read_exit_code(fields: list[bytes]) -> int | None:
 def command_line(mark: ShellMark) -> str | None:
     """Return the command line that a mark tells, harmless and cut, in one line; None if it tells none."""
     line = _told_line(mark.options)
-    return disarm(_BREAKS.sub(" ", line), limits.SHOWN_LINE_CHARACTERS) or None if line else None
+    return _shown_line(line) if line else None
+
+
+def line_as_told(typed: str) -> str | None:
+    """Return what `command_line` gives for a line that was typed at a shell with our own scripts, which cut it."""
+    return _shown_line(typed[: limits.SHOWN_LINE_CHARACTERS])
+
+
+def _shown_line(line: str) -> str | None:
+    return disarm(_BREAKS.sub(" ", line), limits.SHOWN_LINE_CHARACTERS) or None
 
 
 def shell_folder(mark: ShellMark) -> str | None:

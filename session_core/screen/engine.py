@@ -111,6 +111,13 @@ class ScreenEngine(Protocol):
         """The last `lines` lines that are not blank, oldest first; soft-wrapped rows are joined."""
         ...
 
+    def lines(self, start: int) -> list[str]:
+        """The lines from row `start` to the end, soft-wrapped rows joined, blank ones at the end dropped.
+
+        The first is what is left of its line where that begins above `start`.
+        """
+        ...
+
     def mode(self, number: int) -> bool:
         """Whether DEC private mode `number` is set; False for a mode the engine does not know."""
         ...

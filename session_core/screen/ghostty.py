@@ -135,6 +135,12 @@ class GhosttyScreen:
             span *= 4
         return []
 
+    def lines(self, start: int) -> list[str]:
+        start, total = max(start, 0), self.row_count
+        if start >= total:
+            return []
+        return self._format(_PLAIN, self._selected(start, total), unwrap=True).rstrip(" \n").split("\n")
+
     def mode(self, number: int) -> bool:
         if not 0 < number < 1 << 15:
             return False

@@ -86,6 +86,13 @@ class PyteScreen:
                     found.append(line)
         return found[::-1]
 
+    def lines(self, start: int) -> list[str]:
+        parts = [
+            "".join([cell.data for cell in row.cells]) if row.wrapped else row.text + "\n"
+            for row in self._between(start, self.row_count)
+        ]
+        return [line.rstrip(" ") for line in "".join(parts).rstrip(" \n").split("\n")]
+
     def mode(self, number: int) -> bool:
         return self._control.mode(number)
 

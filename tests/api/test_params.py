@@ -9,9 +9,12 @@ from pydantic import ValidationError
 
 from session_core.api.methods import LINES, METHODS, NOTICES, SIZE, TEXT_CHARACTERS, WAIT_SECONDS
 from session_core.model.guard import OnDraft, When
+from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Until
+from session_core.model.output_log import LOG_BYTES
 from session_core.model.status import Observed
-from session_core.model.waits import Mode, Until
+from session_core.model.text_watch import NEEDLE_CHARACTERS
 
+SECONDS_BAD: list[Any] = [None, -0.1, WAIT_SECONDS + 1, "long", [], float("nan"), float("inf"), float("-inf")]
 REF_BAD: list[Any] = [None, "", "x" * 65, 1, [], {}, "\udcff"]
 SIZE_BAD: list[Any] = [None, 0, 1, -5, SIZE + 1, 2.5, "wide", [], float("nan"), float("inf")]
 
@@ -102,6 +105,25 @@ CONTRACTS: dict[str, Contract] = {
         {**INJECTED_GOOD, "keys": [["C-c", "x"], ["Up"] * 1000]},
         {**INJECTED_BAD, "keys": [MISSING, None, [], "Enter", [1], [None], ["Up"] * 1001]},
     ),
+    "run_command": Contract(
+        {**PANE, "command": "make"},
+        {
+            **PANE_GOOD,
+            "command": ["\x00\r\n", "x" * TEXT_CHARACTERS],
+            "timeout_s": [0.001, WAIT_SECONDS],
+            "max_bytes": [1, LOG_BYTES],
+            "author": ["", "x" * 200],
+            "from_pane": [None, "p2"],
+        },
+        {
+            **PANE_BAD,
+            "command": [MISSING, None, "", 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
+            "timeout_s": [None, 0, -1, WAIT_SECONDS + 1, "long", float("nan"), float("inf")],
+            "max_bytes": [None, 0, -1, 1.5, LOG_BYTES + 1, "all", []],
+            "author": [None, 5, LONG_AUTHOR, "\udcff"],
+            "from_pane": [5, [], "x" * 65],
+        },
+    ),
     "held_writes": Contract(PANE, PANE_GOOD, PANE_BAD),
     "read_ticket": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
     "cancel_write": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
@@ -175,13 +197,19 @@ CONTRACTS: dict[str, Contract] = {
             "mode": [*Mode, "all"],
             "since": [None, 0, 2**53, "t7"],
             "timeout_s": [0, 0.5, WAIT_SECONDS],
+            "text": [None, "a", "$ ", "x" * NEEDLE_CHARACTERS],
+            "quiet_s": [0.1, 2, WAIT_SECONDS],
+            "start_grace_s": [0.1, 30, WAIT_SECONDS],
         },
         {
             "panes": [MISSING, None, [], "p1", [""], ["x" * 65], [1], ["p1"] * 257],
-            "until": [None, "", "quiet", "SETTLED", 1],
+            "until": [None, "", "silent", "SETTLED", 1],
             "mode": [None, "some", 1],
             "since": [-1, 1.5, "t" * 33, [], float("nan")],
-            "timeout_s": [None, -0.1, WAIT_SECONDS + 1, "long", float("nan"), float("inf"), float("-inf")],
+            "timeout_s": SECONDS_BAD,
+            "text": ["", 5, [], "x" * (NEEDLE_CHARACTERS + 1), "\udcff"],
+            "quiet_s": [0, *SECONDS_BAD],
+            "start_grace_s": [0, *SECONDS_BAD],
         },
     ),
 }
@@ -205,7 +233,7 @@ def test_every_method_and_every_parameter_is_in_these_tables() -> None:
 def test_reading_is_told_apart_from_doing() -> None:
     doing = {name for name, method in METHODS.items() if not method.read_only}
     assert {"list_panes", "read_status", "read_pane", "wait", "held_writes", "stop"}.isdisjoint(doing)
-    assert {"open_pane", "write_pane", "send_keys", "cancel_write", "send_keystrokes", "attach"} <= doing
+    assert {"open_pane", "write_pane", "send_keys", "run_command", "cancel_write", "send_keystrokes", "attach"} <= doing
     assert set(NOTICES) == {"changes", "gap", "output", "viewer_output", "viewer_screen", "viewer_ended"}
 
 
@@ -247,6 +275,9 @@ def test_a_wait_is_for_rest_of_any_pane_unless_asked_otherwise() -> None:
         "mode": Mode.ANY,
         "since": None,
         "timeout_s": 45.0,
+        "text": None,
+        "quiet_s": QUIET_S,
+        "start_grace_s": START_GRACE_S,
     }
 
 

@@ -15,6 +15,7 @@ from session_core.api.methods import (
     Attached,
     ChangeBatch,
     Closed,
+    CommandRun,
     Gap,
     Greeting,
     HeldWrites,
@@ -28,10 +29,12 @@ from session_core.api.methods import (
     WriteReceipt,
 )
 from session_core.model.changes import Change, Revisions
+from session_core.model.outcomes import Mode, Outcome, SinceWrite, Until, WaitResult, WaitSpec
 from session_core.model.pane import PaneModel, PaneSpec
 from session_core.model.status import ExitStatus, Life, Occupant
+from session_core.model.text_watch import TextMatch
 from session_core.model.tickets import Delivery, Started, Ticket
-from session_core.model.waits import Mode, Outcome, Until, WaitResult, Waits, WaitSpec
+from session_core.model.waits import Waits
 from session_core.protocol.events import EventStream
 
 BUSY = (
@@ -80,8 +83,22 @@ def _waits() -> list[WaitResult]:
         WaitSpec(panes=("p1",), since=10**6),
     ]
     results = [waits.begin(spec, 5.0, 5.0, 1000) for spec in asked]
-    results.append(waits.not_delivered(("p1",), 1000))
+    results.append(waits.begin(WaitSpec(panes=("p1",), until=Until.QUIET), 5.0, 9.0, 1000))
+    match = TextMatch("ok ✓", 3, 0, 99)
+    results.append(waits.begin(WaitSpec(panes=("p2",), until=Until.TEXT), 5.0, 9.0, 1000, {"p2": match}))
+    write = SinceWrite("p5", queued=False, early=False, at=-20.0)
+    results.append(waits.begin(WaitSpec(panes=("p5",), since=1000, write=write), 5.0, 9.0, 1000))
+    results += _of_a_program_that_ended()
+    results.append(waits.not_delivered(("p1",), 5.0, 1000))
     return [result for result in results if isinstance(result, WaitResult)]
+
+
+def _of_a_program_that_ended() -> list[WaitResult]:
+    pane = _pane("p1", "\x1b]7501;state=working\x07")
+    waits = Waits({"p1": pane})
+    number = waits.begin(WaitSpec(panes=("p1",)), 5.0, 9.0, pane.log.revision)
+    pane.program_ended(7, 6.0)
+    return [result for ended, result in waits.changed("p1", 6.0, pane.log.revision) if ended == number]
 
 
 def _changes() -> tuple[Change, ...]:
@@ -114,6 +131,28 @@ RECEIPTS = [
     WriteReceipt(ticket, started, wait) for ticket in TICKETS for started in STARTED for wait in (None, *_waits())
 ]
 
+RUNS = [
+    CommandRun(
+        pane="p1",
+        outcome=outcome,
+        ticket=ticket,
+        exit_code=code,
+        output="é\n\x00 two",
+        left_out_lines=7,
+        left_out_bytes=2**33,
+        folder=folder,
+        exit=ended,
+        waited_s=0.25,
+        revision=9,
+    )
+    for outcome, ticket, code, folder, ended in (
+        (Outcome.SETTLED, "t1", 0, "/tmp", None),
+        (Outcome.EXITED, "t1", None, None, ExitStatus(code=3)),
+        (Outcome.CHECKIN, "t1", None, "/", None),
+        (Outcome.NOT_STARTED, "t1", None, "/", None),
+        (Outcome.NOT_DELIVERED, None, None, None, None),
+    )
+]
 VALUES: dict[str, list[Any]] = {
     "hello": [GREETING],
     "subscribe": [GREETING],
@@ -125,6 +164,7 @@ VALUES: dict[str, list[Any]] = {
     "wait": list(_waits()),
     "write_pane": RECEIPTS,
     "send_keys": RECEIPTS,
+    "run_command": list(RUNS),
     "held_writes": [HeldWrites(()), HeldWrites(TICKETS)],
     "read_ticket": list(TICKETS),
     "cancel_write": list(TICKETS),

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import calls, input, scanner, shim
+from tests.bench import calls, input, scanner, shim, waits, waits_under_load
 from tests.bench.table import Row, show
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -11,6 +11,8 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "shim": shim.measure,
     "calls": calls.measure,
     "input": input.measure,
+    "waits": waits.measure,
+    "waits_under_load": waits_under_load.measure,
 }
 
 

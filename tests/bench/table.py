@@ -7,26 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """A figure. `bare` is what the machine gives without us; `worst` is the 95th percentile."""
+    """A figure. `bare` is what the machine gives without us; `worst` is the 95th percentile, `tail` the 99th."""
 
     what: str
     unit: str
     median: float
     worst: float | None = None
+    tail: float | None = None
     aim: str = ""
     bare: float | None = None
 
 
 def spread(what: str, unit: str, samples: Sequence[float], *, aim: str = "", bare: float | None = None) -> Row:
-    """Make a row of samples: their median and 95th percentile."""
+    """Make a row of samples: their median, 95th and 99th percentile."""
     ordered = sorted(samples)
-    worst = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
-    return Row(what=what, unit=unit, median=statistics.median(ordered), worst=worst, aim=aim, bare=bare)
+    worst, tail = (ordered[min(len(ordered) - 1, int(len(ordered) * part))] for part in (0.95, 0.99))
+    return Row(what=what, unit=unit, median=statistics.median(ordered), worst=worst, tail=tail, aim=aim, bare=bare)
 
 
 def show(name: str, rows: Sequence[Row]) -> None:
     """Print a table."""
-    head = (name, "median", "p95", "aim", "bare", "ratio")
+    head = (name, "median", "p95", "p99", "aim", "bare", "ratio")
     cells = [head, *(_cells(row) for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     for line in cells:
@@ -40,6 +41,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{row.what} ({row.unit})",
         _number(row.median),
         _number(row.worst),
+        _number(row.tail),
         row.aim,
         _number(row.bare),
         _number(row.median / row.bare) if row.bare else "",

@@ -24,13 +24,14 @@ ALL = [
     "write_pane",
     "send_keys",
     "cancel_write",
+    "run_command",
     "wait_idle",
 ]
 HARMLESS = ["cancel_write"]
 """Changes something, but takes nothing away that a program has got."""
 
-LIST_BYTES = 8192
-"""2,048 tokens at four bytes each."""
+LIST_BYTES = 9216
+"""2,304 tokens at four bytes each."""
 INSTRUCTION_CHARACTERS = 500
 
 
@@ -75,7 +76,7 @@ async def test_every_schema_is_valid_and_closed_where_arguments_go_in(tools: Too
 
 
 async def test_no_limit_is_listed_that_a_call_will_not_meet(tools: Tools) -> None:
-    limits = {"minLength", "maxLength", "minItems", "maxItems", "minimum", "pattern"}
+    limits = {"minLength", "maxLength", "minItems", "maxItems", "minimum", "exclusiveMinimum", "pattern"}
     for tool in await _listed(tools.client):
         for name, schema in tool["inputSchema"].get("properties", {}).items():
             assert not limits & set(schema), f"{tool['name']}.{name}"

@@ -36,6 +36,7 @@ async def test_a_pane_is_opened_listed_read_written_awaited_and_closed(tools: To
             "cause": "report",
             "app": "demo-agent",
             "msg": "Finished: look around",
+            "went": ["working", "done"],
         }
     ]
     assert ended["revision"] > written["revision"]

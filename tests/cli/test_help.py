@@ -14,6 +14,7 @@ _COMMANDS = {
     "cancel": "Take back the held write TICKET",
     "ack": "Say that you have seen what finished in PANE",
     "attach": "Use PANE with your own terminal",
+    "exec": "Run COMMAND in PANE's shell",
     "wait": "Wait until PANES are at rest",
     "read": "Print what PANE shows",
     "close": "End PANE's program",

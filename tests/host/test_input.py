@@ -18,7 +18,7 @@ _TAKE = """
     # Takes as many bytes as it was told to, in raw mode, and keeps them.
     tty.setraw(0)
     ready()
-    got = b""
+    got = bytearray()
     while len(got) < int(sys.argv[1]):
         got += os.read(0, 65536)
     open(sys.argv[2], "wb").write(got)

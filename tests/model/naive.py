@@ -40,8 +40,7 @@ class NaivePane:
         self.exited = False
         self.alternate = False
         self.shell: str | None = None
-        self.declared = False
-        self.declarer: int | None = None
+        self.declarers: list[int | None] = []
         self._number = 0
 
     def find(self, identity: str) -> Held | None:
@@ -71,7 +70,7 @@ class NaivePane:
 
     def signal(self) -> str:
         """Return `declared`, `prompt` or `none`."""
-        if self.declared:
+        if self.declarers:
             return "declared"
         return "prompt" if self.shell else "none"
 
@@ -81,11 +80,11 @@ class NaivePane:
         """A program reports."""
         if self.exited:
             return []
-        self.declared, self.declarer = True, group
+        self.declarers.append(group)
         old = self.find(report.id)
         if old:
             self.held.remove(old)
-        if old and old.report == report:
+        if old and old.report == report and not old.over:
             self.held.append(Held(report, group, old.number, old.at))
             return []
         self._number += 1
@@ -99,14 +98,14 @@ class NaivePane:
         """A program clears a record and all beneath it."""
         if self.exited:
             return []
-        self.declared, self.declarer = True, group
+        self.declarers.append(group)
         names = identity.split("/") if identity else []
         return self._drop([held for held in self.held if held.report.id.split("/")[: len(names)] == names])
 
     def ask(self, group: int | None) -> None:
         """A program queries."""
         if not self.exited:
-            self.declared, self.declarer = True, group
+            self.declarers.append(group)
 
     def reset(self) -> list[Difference]:
         """RIS."""
@@ -124,7 +123,7 @@ class NaivePane:
         """A prompt mark."""
         if self.exited or self.alternate or not primary:
             return []
-        self.shell, self.declared = "prompt", False
+        self.shell, self.declarers = "prompt", []
         return self._over(list(self.held))
 
     def command(self) -> None:
@@ -134,13 +133,12 @@ class NaivePane:
 
     def program_end(self, group: int) -> list[Difference]:
         """A process group is gone."""
-        if self.declarer == group:
-            self.declared = False
+        self.declarers = [declarer for declarer in self.declarers if declarer != group]
         return self._over([held for held in self.held if held.group == group])
 
     def exit(self) -> list[Difference]:
         """The pane's process is gone."""
-        self.exited, self.shell, self.declared = True, None, False
+        self.exited, self.shell, self.declarers = True, None, []
         return self._over(list(self.held))
 
     def acknowledge(self, now: float) -> list[Difference]:

@@ -98,6 +98,8 @@ TURNS: dict[str, tuple[Callable[[PaneModel], list[Change]], Cause]] = {
     "the end of its program": (lambda pane: pane.program_ended(1, 1.0), Cause.PROGRAM_END),
     "the exit": (_exit, Cause.EXIT),
 }
+OF_A_TURN = (Subject.RECORD, Subject.SHELL, Subject.LIFE)
+SIGNAL_GONE = (Subject.SIGNAL, Cause.PROGRAM_END)
 NO_TURNS: dict[str, Callable[[PaneModel], list[Change]]] = {
     "an acknowledgement": lambda pane: pane.acknowledge("ann", 1.0),
     "a title": lambda pane: feed(pane, b"\x1b]2;t\x07"),
@@ -121,7 +123,11 @@ def _pane() -> PaneModel:
 def test_a_turn_moves_the_turn_revision_to_its_newest_change(what: str) -> None:
     do, cause = TURNS[what]
     pane = _pane()
-    turns = [change.revision for change in do(pane) if change.subject in (Subject.RECORD, Subject.SHELL, Subject.LIFE)]
+    turns = [
+        change.revision
+        for change in do(pane)
+        if change.subject in OF_A_TURN or (change.subject, change.cause) == SIGNAL_GONE
+    ]
     assert (pane.standing.turn_revision, pane.standing.cause) == (turns[-1], cause)
 
 
@@ -145,3 +151,31 @@ def test_an_eviction_leaves_the_turn_at_the_report_that_caused_it() -> None:
 def test_a_pane_that_only_began_has_had_no_turn() -> None:
     standing = new_pane().standing
     assert (standing.turn_revision, standing.cause, standing.life) == (0, None, Life.RUNNING)
+
+
+def test_while_one_of_two_programs_lives_the_pane_is_declared_by_it() -> None:
+    pane = new_pane()
+    feed(pane, PROMPT + COMMAND)
+    declare(pane, "state=blocked:id=one", group=7)
+    declare(pane, "state=done:id=two", group=8)
+    pane.program_ended(8, 1.0)
+    assert (pane.signal, pane.standing.state) == (Signal.DECLARED, Observed.BLOCKED)
+
+
+@pytest.mark.parametrize("begins", [QUERY, b"\x1b]7501;state=clear:id=none\x07"])
+def test_what_an_earlier_program_has_finished_says_nothing_of_a_new_one_that_declares_itself(begins: bytes) -> None:
+    pane = new_pane()
+    declare(pane, "state=done", group=7)
+    feed(pane, PROMPT + COMMAND)
+    feed(pane, begins, group=8)
+    assert (pane.signal, pane.state, pane.standing.state) == (Signal.DECLARED, Observed.DONE, Observed.WORKING)
+
+
+def test_a_program_that_says_the_same_as_one_before_it_makes_a_turn() -> None:
+    pane = new_pane()
+    declare(pane, "state=done:msg=YQ==", group=7)
+    pane.program_ended(7, 1.0)
+    before = pane.standing.turn_revision
+    declare(pane, "state=done:msg=YQ==", group=8)
+    assert pane.standing.turn_revision > before
+    assert declare(pane, "state=done:msg=YQ==", group=8) == []

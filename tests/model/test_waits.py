@@ -3,8 +3,8 @@
 import pytest
 
 from session_core.model.changes import Cause
+from session_core.model.outcomes import Mode, Outcome, Until
 from session_core.model.status import ExitStatus, Life, Observed
-from session_core.model.waits import Mode, Outcome, Until
 
 from .panes import COMMAND, PROMPT, QUERY
 from .waiting import Desk, by_pane, ends

@@ -4,7 +4,8 @@ import weakref
 
 import pytest
 
-from session_core.model.waits import WAITS, Mode, Outcome, Until
+from session_core.model.outcomes import Mode, Outcome, Until
+from session_core.model.waits import WAITS
 
 from .waiting import LATER, Desk, by_pane, ends
 
@@ -36,20 +37,20 @@ def test_a_deadline_of_now_is_a_look(deadline: float) -> None:
     desk.say("state=done")
     assert desk.answered(deadline=deadline).outcome is Outcome.SETTLED
     assert len(desk.waits) == 0
-    assert desk.waits.next_deadline() is None
+    assert desk.waits.next_time() is None
 
 
 def test_the_next_deadline_is_the_earliest_of_the_open_waits() -> None:
     desk = Desk("p1", "p2")
-    assert desk.waits.next_deadline() is None
+    assert desk.waits.next_time() is None
     late, early, middle = (desk.opened("p2", deadline=at) for at in (30.0, 10.0, 20.0))
-    assert desk.waits.next_deadline() == 10.0
+    assert desk.waits.next_time() == 10.0
     desk.waits.cancel(early)
-    assert desk.waits.next_deadline() == 20.0
+    assert desk.waits.next_time() == 20.0
     assert ends(desk.waits.expire(25.0, desk.current)) == [(middle, Outcome.CHECKIN)]
-    assert desk.waits.next_deadline() == 30.0
+    assert desk.waits.next_time() == 30.0
     assert ends(desk.say("state=done", pane="p2")) == [(late, Outcome.SETTLED)]
-    assert desk.waits.next_deadline() is None
+    assert desk.waits.next_time() is None
 
 
 def test_deadlines_that_come_together_end_in_order() -> None:
@@ -105,7 +106,7 @@ def test_an_open_wait_looks_at_no_pane_until_something_changes() -> None:
     desk.panes.lookups = 0
     for moment in range(100):
         assert desk.waits.expire(float(moment), desk.current) == []
-        assert desk.waits.next_deadline() == LATER
+        assert desk.waits.next_time() == LATER
     assert desk.panes.lookups == 0
 
 
@@ -126,7 +127,7 @@ def test_waits_that_are_over_leave_no_growing_heap_of_deadlines(ending: str) -> 
         if number % 100 == 0:
             most = max(most, sum(reference() is not None for reference in held))
     assert most <= 100
-    assert desk.waits.next_deadline() is None
+    assert desk.waits.next_time() is None
     assert all(reference() is None for reference in held)
 
 
@@ -135,7 +136,7 @@ def test_cancelling_most_waits_keeps_the_deadlines_of_the_rest() -> None:
     numbers = [desk.opened(deadline=float(at)) for at in range(1, 1001)]
     for number in numbers[:-3]:
         desk.waits.cancel(number)
-    assert desk.waits.next_deadline() == 998.0
+    assert desk.waits.next_time() == 998.0
     assert [number for number, _ in desk.waits.expire(LATER, desk.current)] == numbers[-3:]
 
 

@@ -8,9 +8,9 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from session_core.model.changes import Change
+from session_core.model.outcomes import Mode, Outcome, Until, WaitResult, WaitSpec
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life
-from session_core.model.waits import Mode, Outcome, Until, WaitResult, WaitSpec
 
 from .panes import COMMAND, PROMPT, QUERY, RESET, declare, feed, new_pane
 from .waiting import Desk, by_pane
@@ -131,10 +131,6 @@ class WaitsMachine(RuleBasedStateMachine):
     def acknowledge(self, name: str) -> None:
         self._step(name, lambda pane: pane.acknowledge("ann", self.desk.now))
 
-    @rule(name=names, group=groups)
-    def program_end(self, name: str, group: int) -> None:
-        self._step(name, lambda pane: pane.program_ended(group, self.desk.now))
-
     @rule(name=names, luck=st.integers(0, 3))
     def exit(self, name: str, luck: int) -> None:
         pane = self.desk.panes.models.get(name)
@@ -158,9 +154,9 @@ class WaitsMachine(RuleBasedStateMachine):
 
     @rule(
         panes=st.lists(names, min_size=1, max_size=3, unique=True),
-        until=st.sampled_from(Until),
+        until=st.sampled_from((Until.SETTLED, Until.BLOCKED, Until.EXITED)),
         mode=st.sampled_from(Mode),
-        since=st.none() | st.integers(-3, 1) | st.just("answer"),
+        since=st.none(),
         within=st.sampled_from((0.0, 2.0, 5.0, 50.0)),
     )
     def begin(self, panes: list[str], until: Until, mode: Mode, since: int | str | None, within: float) -> None:
@@ -208,7 +204,7 @@ class WaitsMachine(RuleBasedStateMachine):
         assert len(self.desk.waits) == len(self.open)
         assert not any(self._expected(wait.spec) for wait in self.open.values())
         deadlines = [wait.deadline for wait in self.open.values()]
-        assert self.desk.waits.next_deadline() == min(deadlines, default=None)
+        assert self.desk.waits.next_time() == min(deadlines, default=None)
 
 
 WaitsMachine.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None, database=None)

@@ -23,7 +23,7 @@ _SLOW = r"""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     ready()
     signal.sigwait({signal.SIGUSR1})
-    left, got = int(sys.argv[1]), b""
+    left, got = int(sys.argv[1]), bytearray()
     for _ in range(500):
         got += os.read(0, 1)
         time.sleep(0.0005)

@@ -1,0 +1,1 @@
+"""What a wait answers, with real hosts, terminals and programs."""
