@@ -27,14 +27,13 @@ from session_core import (
     State,
     Ticket,
     WaitResult,
+    What,
     WriteReceipt,
 )
 
 Json = dict[str, Any]
 
 LIST_MSG_CHARACTERS = 80
-TEXT_BYTES = 8000
-"""Most bytes of screen text in one answer; the newest are kept."""
 
 
 def succeed(value: Json) -> types.CallToolResult:
@@ -71,6 +70,7 @@ def pane_row(status: PaneStatus) -> Json:
     return lean(
         pane=status.pane,
         name=status.name,
+        tags=list(status.tags),
         program=status.occupant.name if status.occupant else status.command[0].rpartition("/")[2],
         state=status.state.value,
         kind=lead.kind.value if lead and lead.kind else None,
@@ -116,6 +116,7 @@ def pane_status(status: PaneStatus) -> Json:
     return lean(
         pane=status.pane,
         name=status.name,
+        tags=list(status.tags),
         program=occupant.name if occupant else None,
         pid=occupant.pid if occupant else None,
         command=list(status.command),
@@ -137,6 +138,7 @@ def pane_status(status: PaneStatus) -> Json:
         keystroke_age_s=_age(status.keystroke_at) if status.keystroke_at else None,
         output_age_s=_age(status.output_at) if status.output_at else None,
         held_by_others=status.held_by_others,
+        not_durable=status.not_durable,
         last_command=command(status.last_command) if status.last_command else None,
         rejected_reports=status.rejected_reports or None,
         forged_marks=status.forged_marks or None,
@@ -202,13 +204,11 @@ _COMMAND_BECAUSE = {
 
 def command_run(run: CommandRun) -> Json:
     """What a command printed, and how it ended."""
-    lines, lost = run.left_out_lines, run.left_out_bytes
-    left_out = [f"{lines} lines"] * bool(lines) + [f"{lost} bytes"] * bool(lost)
     value = lean(
         pane=run.pane,
         outcome=run.outcome.value,
         because=_COMMAND_BECAUSE.get(run.outcome),
-        left_out=f"{' and '.join(left_out)} before this" if left_out else None,
+        left_out=_left_out(run.left_out_lines, 0, run.left_out_bytes),
         folder=run.folder,
         exit=exit_text(run),
         ticket=run.ticket,
@@ -265,21 +265,27 @@ def _while_unsettled(outcome: PaneOutcome) -> Json:
 
 
 def pane_text(shown: PaneText) -> Json:
-    """What a pane shows, the newest `TEXT_BYTES`, and in words what was left out."""
-    text, cut = _tail(shown.text)
-    above = shown.lines_above + cut
-    return lean(
+    """What a pane shows or has shown, and in words what was left out."""
+    command = shown.command
+    value = lean(
         pane=shown.pane,
-        text=text,
-        left_out=f"{above} lines above; ask with `lines` for more" if above else None,
+        left_out=_left_out(shown.left_out_lines, shown.missed_bytes, shown.left_out_bytes, shown.skipped_bytes),
         alternate_screen=shown.alternate,
+        because="amid a repaint; the screen is that before it" if shown.updating else None,
         title=shown.title,
-    ) | {"text": text, "cursor": [shown.cursor_column, shown.cursor_row], "revision": shown.revision}
+        command=command.line if command else None,
+        running=command.end is None if command else None,
+    )
+    value |= {"text": shown.text, "end": f"end:{shown.end}", "revision": shown.revision}
+    if shown.what is What.SCREEN:
+        value["cursor"] = [shown.cursor_column, shown.cursor_row]
+    return value | _numbers(found=shown.found, exit_code=command.exit_code if command else None)
 
 
-def _tail(text: str) -> tuple[str, int]:
-    raw = text.encode()
-    if len(raw) <= TEXT_BYTES:
-        return text, 0
-    kept = raw[-TEXT_BYTES:].partition(b"\n")[2].decode(errors="ignore")
-    return kept, text.count("\n") - kept.count("\n")
+def _left_out(lines: int, lost: int, cut: int = 0, skipped: int = 0) -> str | None:
+    words = [f"{lines} lines"] * bool(lines) + [f"{cut} bytes"] * bool(cut)
+    gone = [f"{lost} bytes that are no longer kept"] * bool(lost)
+    more = "; ask with `lines` or `max_bytes` for more" if words else ""
+    before = [f"{' and '.join(words + gone)} before this{more}"] * bool(words or gone)
+    missing = [f"{skipped} bytes that came too fast for the screen; ask with `since` for what is kept"] * bool(skipped)
+    return "; ".join(before + missing) or None

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from session_core.api.methods import ChangeBatch as ChangeBatch
-    from session_core.api.methods import Closed as Closed
-    from session_core.api.methods import CommandRun as CommandRun
-    from session_core.api.methods import Gap as Gap
-    from session_core.api.methods import HeldWrites as HeldWrites
-    from session_core.api.methods import KeystrokeReceipt as KeystrokeReceipt
-    from session_core.api.methods import OutputNews as OutputNews
-    from session_core.api.methods import PaneList as PaneList
-    from session_core.api.methods import PaneText as PaneText
-    from session_core.api.methods import ViewerEnded as ViewerEnded
-    from session_core.api.methods import ViewerOutput as ViewerOutput
-    from session_core.api.methods import ViewerScreen as ViewerScreen
-    from session_core.api.methods import WriteReceipt as WriteReceipt
+    from session_core.api.requests import Format as Format
+    from session_core.api.requests import What as What
+    from session_core.api.results import ChangeBatch as ChangeBatch
+    from session_core.api.results import Closed as Closed
+    from session_core.api.results import CommandRun as CommandRun
+    from session_core.api.results import Gap as Gap
+    from session_core.api.results import HeldWrites as HeldWrites
+    from session_core.api.results import KeystrokeReceipt as KeystrokeReceipt
+    from session_core.api.results import OutputNews as OutputNews
+    from session_core.api.results import PaneList as PaneList
+    from session_core.api.results import PaneText as PaneText
+    from session_core.api.results import ViewerEnded as ViewerEnded
+    from session_core.api.results import ViewerOutput as ViewerOutput
+    from session_core.api.results import ViewerScreen as ViewerScreen
+    from session_core.api.results import WriteReceipt as WriteReceipt
     from session_core.cli import command_line as command_line
     from session_core.client import Client as Client
     from session_core.client import connect as connect
@@ -62,16 +64,17 @@ if TYPE_CHECKING:
     from session_core.runtime_folder import open_runtime_folder as open_runtime_folder
 
 _HOMES = {
-    "api.methods": (
+    "api.requests": ("Format", "What"),
+    "api.results": (
         "ChangeBatch",
         "Closed",
         "CommandRun",
         "Gap",
+        "HeldWrites",
         "KeystrokeReceipt",
         "OutputNews",
         "PaneList",
         "PaneText",
-        "HeldWrites",
         "ViewerEnded",
         "ViewerOutput",
         "ViewerScreen",

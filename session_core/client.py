@@ -15,9 +15,9 @@ import anyio
 import anyio.abc
 
 from session_core import __version__
-from session_core.api.methods import (
-    COMMAND_OUTPUT_BYTES,
-    PROTOCOL,
+from session_core.api.methods import PROTOCOL
+from session_core.api.requests import COMMAND_OUTPUT_BYTES, Format, What
+from session_core.api.results import (
     Attached,
     Closed,
     CommandRun,
@@ -41,7 +41,7 @@ HELLO_S = 10.0
 
 
 class Demands(TypedDict, total=False):
-    """What an injected write may demand; each is explained at `api.methods.Injected`."""
+    """What an injected write may demand; each is explained at `api.requests.Injected`."""
 
     author: str
     answers: int | None
@@ -104,9 +104,43 @@ class Client:
             ),
         )
 
-    async def read_pane(self, pane: str, *, lines: int | None = None) -> PaneText:
-        """Return the visible screen, or with `lines` the last lines with the scrollback."""
-        return cast(PaneText, await self._call("read_pane", pane=pane, lines=lines))
+    async def read_pane(
+        self,
+        pane: str,
+        *,
+        what: What | None = None,
+        lines: int | None = None,
+        since: int | str | None = None,
+        offset: int | None = None,
+        number: int = -1,
+        pattern: str | None = None,
+        regex: bool = False,
+        context: int = 2,
+        format: Format = Format.TEXT,
+        max_bytes: int | None = None,
+    ) -> PaneText:
+        """Return what a pane shows or has shown; `ReadPane` says what each parameter means.
+
+        Without `what`, the visible screen; with `lines` the last lines with the scrollback.
+        """
+        chosen = what or (What.TAIL if lines else What.SCREEN)
+        return cast(
+            PaneText,
+            await self._call(
+                "read_pane",
+                pane=pane,
+                what=chosen.value,
+                lines=lines,
+                since=since,
+                offset=offset,
+                number=number,
+                pattern=pattern,
+                regex=regex,
+                context=context,
+                format=format.value,
+                max_bytes=max_bytes,
+            ),
+        )
 
     async def write_pane(
         self,
@@ -239,9 +273,21 @@ class Client:
             ),
         )
 
-    async def resize_pane(self, pane: str, columns: int, rows: int) -> PaneStatus:
-        """Give a pane a new size in cells."""
-        return cast(PaneStatus, await self._call("resize_pane", pane=pane, columns=columns, rows=rows))
+    async def set_pane(
+        self,
+        pane: str,
+        *,
+        name: str | None = None,
+        columns: int | None = None,
+        rows: int | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> PaneStatus:
+        """Change what is given: the name ("" removes it), the size in cells, the tags (a few short words)."""
+        chosen = None if tags is None else list(tags)
+        return cast(
+            PaneStatus,
+            await self._call("set_pane", pane=pane, name=name, columns=columns, rows=rows, tags=chosen),
+        )
 
     async def close_pane(self, pane: str) -> Closed:
         """End a pane's program and remove the pane."""

@@ -20,17 +20,8 @@ from pydantic import ValidationError
 from session_core.api import messages
 from session_core.api.framing import LINE_BYTES, LineFramer, LineTooLong
 from session_core.api.messages import Answer, Failure, Notice, Request
-from session_core.api.methods import (
-    METHODS,
-    NOTICES,
-    Attached,
-    ChangeBatch,
-    Gap,
-    OutputNews,
-    ViewerEnded,
-    ViewerOutput,
-    ViewerScreen,
-)
+from session_core.api.methods import METHODS, NOTICES
+from session_core.api.results import Attached, ChangeBatch, Gap, OutputNews, ViewerEnded, ViewerOutput, ViewerScreen
 from session_core.errors import Code, HostLost, SessionCoreError
 
 NEWS = 1000

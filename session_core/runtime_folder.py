@@ -1,4 +1,4 @@
-"""Where the sockets, locks and logs of one user's panebridge are. Standard library only.
+"""Where the sockets, locks, logs and kept state of one user's panebridge are. Standard library only.
 
 `$PANEBRIDGE_DIR`, else `panebridge` in `$XDG_RUNTIME_DIR`, else in `/run/user/UID` (so that a client whose
 environment was cleaned meets the same host), else `/tmp/panebridge-UID`. The folder must belong to the user,
@@ -23,6 +23,20 @@ def open_runtime_folder() -> str:
     folder = os.path.abspath(chosen) if chosen else _default_folder()
     if len(os.fsencode(folder)) + LONGEST_NAME > SOCKET_PATH_BYTES:
         folder = _short_folder(folder)
+    make_private(folder)
+    return folder
+
+
+def open_state_folder(runtime: str) -> str:
+    """Return the folder of what outlives a host, made if it is missing, for the host of a runtime folder.
+
+    It is `panebridge` in `$XDG_STATE_HOME` (`~/.local/state`) for the user's default host, which is on a disk, and
+    `state` beside the sockets of any other. Raises SessionCoreError with `unsafe_folder`.
+    """
+    folder = os.path.join(runtime, "state")
+    if runtime in (_default_folder(), _shared_place()):
+        home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+        folder = os.path.join(home, "panebridge")
     make_private(folder)
     return folder
 

@@ -1,4 +1,4 @@
-"""Tools about panes as such: list, status, open, close."""
+"""Tools about panes as such: list, status, open, set, close."""
 
 from typing import Annotated
 
@@ -33,6 +33,15 @@ class OpenPane(Arguments):
     ] = ""
 
 
+class SetPane(Arguments):
+    """What to change; what is not given stays."""
+
+    pane: PaneArgument
+    name: Annotated[str, Field(description='"" removes it')] = ""
+    size: Annotated[tuple[int, ...], Field(min_length=2, max_length=2, description="[columns, rows]")] = ()
+    tags: Annotated[tuple[str, ...], Field(description="At most 8 words, in place of those before")] = ()
+
+
 class ClosePane(Arguments):
     """Which pane."""
 
@@ -62,6 +71,21 @@ async def open_pane(link: CoreLink, caller: Caller, arguments: OpenPane) -> Json
         )
     )
     return results.pane_row(status) | {"revision": status.revision}
+
+
+async def set_pane(link: CoreLink, _: Caller, arguments: SetPane) -> Json:
+    """Change a pane's name, size or tags."""
+    given = arguments.model_fields_set
+    status = await link.call(
+        lambda core: core.set_pane(
+            arguments.pane,
+            name=arguments.name if "name" in given else None,
+            columns=arguments.size[0] if arguments.size else None,
+            rows=arguments.size[1] if arguments.size else None,
+            tags=arguments.tags if "tags" in given else None,
+        )
+    )
+    return results.pane_row(status) | {"size": [status.columns, status.rows], "revision": status.revision}
 
 
 async def close_pane(link: CoreLink, _: Caller, arguments: ClosePane) -> Json:
@@ -105,6 +129,16 @@ TOOLS = (
         run=open_pane,
         read_only=False,
         destructive=True,
+    ),
+    Tool(
+        name="set_pane",
+        title="Set pane",
+        description="Change a pane's name, size or tags; what is left out stays.",
+        arguments=SetPane,
+        result=fields("pane", "revision", pane="string", revision="integer"),
+        run=set_pane,
+        read_only=False,
+        idempotent=True,
     ),
     Tool(
         name="close_pane",

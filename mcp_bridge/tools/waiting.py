@@ -40,7 +40,7 @@ async def wait_idle(link: CoreLink, _: Caller | None, arguments: WaitIdle) -> Js
             arguments.panes,
             until=Until(arguments.until),
             mode=Mode(arguments.mode),
-            since=_since(arguments.since),
+            since=since_of(arguments.since),
             timeout_s=arguments.timeout_s,
             text=arguments.text or None,
         )
@@ -61,7 +61,8 @@ def wait_on(arguments: WaitIdle, looked: Json) -> Rest | None:
     return rest
 
 
-def _since(value: int | str) -> int | str | None:
+def since_of(value: int | str) -> int | str | None:
+    """A ticket, or a revision that may have come as text; None for none."""
     if isinstance(value, str) and value.isdigit():
         value = int(value)
     return value or None

@@ -18,7 +18,8 @@ from signal import Signals
 import anyio
 import click
 
-from session_core.api.methods import SIZE, ViewerEnded, ViewerScreen
+from session_core.api.requests import SIZE
+from session_core.api.results import ViewerEnded, ViewerScreen
 from session_core.cli.exits import Exit
 from session_core.cli.printing import exit_text
 from session_core.client import Client

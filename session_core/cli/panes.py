@@ -1,4 +1,4 @@
-"""Commands about panes as such: open, list, look, attach, acknowledge, close."""
+"""Commands about panes as such: open, list, look, set, attach, acknowledge, close."""
 
 import os
 import sys
@@ -69,15 +69,32 @@ async def show_status(core: Client, pane: str, as_json: bool) -> None:
     printing.show(found, as_json, lambda: printing.status_text(found))
 
 
-@command_line.command()
-@click.option("--lines", type=click.IntRange(1, 10_000), help="Last lines with the scrollback (default: the screen).")
+@command_line.command("set")
+@click.option("--name", help="New name; an empty one removes it.")
+@click.option("--columns", type=click.IntRange(2, 1000))
+@click.option("--rows", type=click.IntRange(2, 1000))
+@click.option("--tag", "tags", multiple=True, help="Word to mark it with, in place of those before; may be repeated.")
+@click.option("--no-tags", is_flag=True, help="Remove all tags.")
 @json_option
 @click.argument("pane")
 @with_core(start=False)
-async def read(core: Client, pane: str, lines: int | None, as_json: bool) -> None:
-    """Print what PANE shows."""
-    shown = await core.read_pane(pane, lines=lines)
-    printing.show(shown, as_json, lambda: shown.text)
+async def set_pane(
+    core: Client,
+    pane: str,
+    name: str | None,
+    columns: int | None,
+    rows: int | None,
+    tags: tuple[str, ...],
+    no_tags: bool,
+    as_json: bool,
+) -> None:
+    """Give PANE another name, size or tags."""
+    if tags and no_tags:
+        raise click.UsageError("Give --tag or --no-tags.")
+    if name is None and not (columns or rows or tags or no_tags):
+        raise click.UsageError("Give --name, --columns, --rows, --tag or --no-tags.")
+    status = await core.set_pane(pane, name=name, columns=columns, rows=rows, tags=tags if tags or no_tags else None)
+    printing.show(status, as_json, lambda: printing.status_text(status))
 
 
 @command_line.command()

@@ -1,13 +1,13 @@
 """What the commands print: JSON for programs, aligned text for people. Program text comes in harmless."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 from pydantic import TypeAdapter
 
-from session_core.api.methods import HeldWrites, PaneList
+from session_core.api.results import HeldWrites, PaneList
 from session_core.model.commands import Command
 from session_core.model.outcomes import Outcome, PaneOutcome, WaitResult
 from session_core.model.status import ExitStatus, PaneStatus, RecordView
@@ -19,7 +19,7 @@ def show(value: Any, as_json: bool, text: Callable[[], str]) -> None:
     click.echo(TypeAdapter(type(value)).dump_json(value).decode() if as_json else text())
 
 
-def _table(rows: list[tuple[str, ...]]) -> str:
+def _table(rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join(line.rstrip() for line in lines)
@@ -30,7 +30,11 @@ def pane_table(found: PaneList) -> str:
     if not found.panes:
         return "No panes. Open one: panebridge run -- CMD"
     head = ("PANE", "NAME", "STATE", "SIGNAL", "PROGRAM", "AGE", "MESSAGE")
-    return _table([head, *(_pane_row(status) for status in found.panes)])
+    rows: list[tuple[str, ...]] = [head, *map(_pane_row, found.panes)]
+    if any(status.tags for status in found.panes):
+        tags = ["TAGS", *(" ".join(status.tags) for status in found.panes)]
+        rows = [(*row[:2], tag, *row[2:]) for row, tag in zip(rows, tags, strict=True)]
+    return _table(rows)
 
 
 def held_table(found: HeldWrites) -> str:
@@ -76,6 +80,7 @@ def status_text(status: PaneStatus) -> str:
     occupant, draft = status.occupant, status.draft
     facts = [
         ("pane", f"{status.pane} {status.name or ''}".strip()),
+        ("tags", " ".join(status.tags)),
         ("state", f"{status.state.value} for {age_text(status.state_at)} (signal: {status.signal.value})"),
         ("program", f"{occupant.name} (pid {occupant.pid})" if occupant else exit_text(status.exit)),
         ("command", " ".join(status.command)),
@@ -86,6 +91,7 @@ def status_text(status: PaneStatus) -> str:
         ("seen", "; ".join(f"by {seen.by}, {age_text(seen.at)} ago" for seen in status.acknowledged)),
         ("draft", f"{draft.characters} characters, {age_text(draft.at)} old" if draft else ""),
         ("note", "another process still holds the terminal" if status.held_by_others else ""),
+        ("note", "its output is kept in memory alone" if status.not_durable else ""),
         ("last run", _command_text(status.last_command) if status.last_command else ""),
         ("dropped", f"{status.rejected_reports} malformed reports" if status.rejected_reports else ""),
         ("ignored", f"{status.forged_marks} forged prompt marks" if status.forged_marks else ""),

@@ -14,7 +14,8 @@ from pathlib import PurePath
 
 import anyio
 
-from session_core.api.methods import CommandRun, RunCommand
+from session_core.api.requests import RunCommand
+from session_core.api.results import CommandRun
 from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
@@ -27,6 +28,7 @@ from session_core.model.outcomes import Outcome
 from session_core.model.status import Life, Shell, Signal
 from session_core.model.tickets import Ticket
 from session_core.protocol.shell_marks import line_as_told
+from session_core.protocol.text import harmless
 from session_core.screen.plain import PlainLines, cut_lines, plain_lines
 
 _BRACKETED_PASTE = 2004
@@ -280,10 +282,10 @@ async def _result(host: Host, run: _Run, outcome: Outcome, max_bytes: int, waite
         outcome=outcome,
         ticket=run.ticket.id if run.ticket else None,
         exit_code=mine.exit_code if mine else None,
-        output="\n".join(kept),
+        output="\n".join(map(harmless, kept)),
         left_out_lines=shown.left_out + len(shown.lines) - len(kept),
         left_out_bytes=missed + cut,
-        folder=pane.model.folder,
+        folder=pane.model.labels.folder,
         exit=pane.model.exit,
         waited_s=round(waited, 3),
         revision=host.revisions.current,

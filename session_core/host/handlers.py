@@ -1,40 +1,35 @@
 """What each method of the core API does: one function a row, the authority of a call in the table beside it.
 
-A handler gets validated parameters and returns a value type of `api.methods`; it raises SessionCoreError.
+A handler gets validated parameters, returns a value type of `api.results` or the model, and raises SessionCoreError.
 Those that can wait are coroutines; all others answer in the same turn of the loop.
 """
 
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from session_core.api.methods import (
+from session_core.api.requests import (
     Acknowledge,
-    Closed,
-    CommandRun,
-    HeldWrites,
     Injected,
-    KeystrokeReceipt,
     NoParams,
     OnePane,
     OneTicket,
     OpenPane,
-    PaneList,
-    PaneText,
     ReadPane,
-    ResizePane,
     RunCommand,
     SendKeys,
     SendKeystrokes,
+    SetPane,
     ViewerInput,
     ViewerSize,
     Wait,
     WritePane,
-    WriteReceipt,
 )
+from session_core.api.results import Closed, CommandRun, HeldWrites, KeystrokeReceipt, PaneList, PaneText, WriteReceipt
 from session_core.errors import Code, SessionCoreError
 from session_core.host import commands
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
+from session_core.host.reading import Reader
 from session_core.host.writes import Write
 from session_core.model.changes import Cause, Change
 from session_core.model.composing import Composed, compose
@@ -43,8 +38,6 @@ from session_core.model.keys import KeyModes, UnknownKey, encode_keys
 from session_core.model.outcomes import WaitResult
 from session_core.model.status import Life, PaneStatus
 from session_core.model.tickets import Ticket
-from session_core.protocol import limits
-from session_core.protocol.text import disarm
 
 _CURSOR_KEYS, _KEYPAD, _BRACKETED_PASTE = 1, 66, 2004
 
@@ -71,35 +64,24 @@ async def close_pane(host: Host, request: OnePane) -> Closed:
     return await host.close(host.find(request.pane))
 
 
-def resize_pane(host: Host, request: ResizePane) -> PaneStatus:
-    """Give a pane a new size."""
-    pane = running(host, request.pane)
-    pane.resize(request.columns, request.rows)
+def set_pane(host: Host, request: SetPane) -> PaneStatus:
+    """Give a pane another name, size or tags: all that is asked, or nothing where a part of it cannot be."""
+    sized = request.columns or request.rows
+    pane = running(host, request.pane) if sized else host.find(request.pane)
+    name = pane.model.labels.name if request.name is None else request.name or None
+    if name != pane.model.labels.name:
+        host.check_name(name)
+    if sized:
+        pane.resize(request.columns or pane.model.columns, request.rows or pane.model.rows)
+    tags = pane.model.labels.tags if request.tags is None else tuple(dict.fromkeys(request.tags))
+    pane.label(name=name, tags=tags)
     return pane.status(look=False)
 
 
-def read_pane(host: Host, request: ReadPane) -> PaneText:
-    """The visible screen, or the last lines."""
+def read_pane(host: Host, request: ReadPane) -> PaneText | Awaitable[PaneText]:
+    """What a pane shows or has shown."""
     pane = host.find(request.pane)
-    screen = pane.screen
-    if request.lines is None:
-        text, shown = screen.text(), screen.size.rows
-    else:
-        lines = screen.tail(request.lines)
-        text, shown = "\n".join(lines), len(lines)
-    cursor = screen.cursor
-    return PaneText(
-        pane=pane.pane,
-        text=text,
-        columns=screen.size.columns,
-        rows=screen.size.rows,
-        cursor_column=cursor.column,
-        cursor_row=cursor.row,
-        alternate=screen.alternate,
-        title=disarm(screen.title, limits.SHOWN_TITLE_CHARACTERS) or None,
-        lines_above=max(0, screen.row_count - shown),
-        revision=host.revisions.current,
-    )
+    return Reader(pane, host.writes, host.revisions.current, host.engine).read(request)
 
 
 async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
@@ -240,7 +222,7 @@ HANDLERS: dict[str, Handler] = {
     "read_status": read_status,
     "open_pane": open_pane,
     "close_pane": close_pane,
-    "resize_pane": resize_pane,
+    "set_pane": set_pane,
     "read_pane": read_pane,
     "write_pane": write_pane,
     "send_keys": send_keys,

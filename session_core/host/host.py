@@ -1,8 +1,8 @@
 """All panes of one host: opening, finding, closing, and telling waits and subscribers what changed.
 
 A change reaches the waits first and the subscribers second, in the same turn of the loop. Pane ids count up
-and are never used again. At most `PANES` run at once, and `ENDED_PANES` that have ended stay readable, the
-oldest going first.
+and are never used again. At most `PANES` run at once, and `ENDED_PANES` that have ended stay readable for
+`ENDED_S`, the oldest going first.
 """
 
 import asyncio
@@ -16,8 +16,10 @@ from functools import partial
 
 import anyio
 
-from session_core.api.methods import Closed, OpenPane, PaneList, Wait
+from session_core.api.requests import OpenPane, Wait
+from session_core.api.results import Closed, PaneList
 from session_core.errors import Code, NoSuchPane, SessionCoreError
+from session_core.host.catching_up import CatchingUp
 from session_core.host.environment import pane_environment, pane_folder, program_path
 from session_core.host.live_pane import LivePane
 from session_core.host.pty import Pty
@@ -30,10 +32,14 @@ from session_core.model.outcomes import WaitResult
 from session_core.model.pane import PaneModel, PaneSpec
 from session_core.model.status import Life
 from session_core.screen import EngineName, open_screen
+from session_core.store.output_folder import OutputFolder
+from session_core.store.output_log import LOG_BYTES
 
 _AN_ID = re.compile(r"p[0-9]+")
 PANES = 1000
 ENDED_PANES = 100
+ENDED_S = 24 * 3600.0
+"""How long a pane stays readable after its program has ended."""
 
 Subscriber = Callable[[list[Change]], None]
 
@@ -41,16 +47,22 @@ Subscriber = Callable[[list[Change]], None]
 class Host:
     """The panes of one host process. `folder` is where its sockets are; programs in panes are told of it."""
 
-    def __init__(self, folder: str, engine: EngineName = "auto") -> None:
+    def __init__(
+        self, folder: str, engine: EngineName = "auto", log_bytes: int = LOG_BYTES, ended_s: float = ENDED_S
+    ) -> None:
         self.folder = folder
         self.epoch = uuid.uuid4().hex[:12]
         self.revisions = Revisions()
         self.engine: EngineName = engine
+        self._output_logs = OutputFolder(folder, log_bytes)
         self._panes: dict[str, LivePane] = {}
         self._models: dict[str, PaneModel] = {}
         self._opened = 0
+        self._ended_s = ended_s
+        self._old: dict[str, asyncio.TimerHandle] = {}
         self.writes = Writes(self.revisions)
         self.viewers = Viewers()
+        self._catching_up = CatchingUp()
         self.waiting = Waiting(self._panes, self._models, self.writes, self.revisions)
         self._subscribers: set[Subscriber] = set()
         self.output_watchers: set[Callable[[str], None]] = set()
@@ -59,13 +71,13 @@ class Host:
 
     def find(self, reference: str) -> LivePane:
         """Return the pane with this id, or else with this name. Raises NoSuchPane."""
-        # An ended pane keeps its name; the newest pane is the one that is meant.
-        pane = self._panes.get(reference) or next(
-            (pane for pane in reversed(self._panes.values()) if pane.model.spec.name == reference), None
-        )
-        if pane is None:
+        if reference in self._panes:
+            return self._panes[reference]
+        # An ended pane keeps its name: meant is the one that runs, else the newest.
+        named = [pane for pane in self._panes.values() if pane.model.labels.name == reference]
+        if not named:
             raise NoSuchPane(reference, tuple(self._panes))
-        return pane
+        return next((pane for pane in named if pane.model.life is not Life.EXITED), named[-1])
 
     def list_panes(self) -> PaneList:
         """Return the status of every pane, oldest first."""
@@ -77,7 +89,8 @@ class Host:
 
         Raises SessionCoreError that names what is wrong; then there is no pane, process or descriptor.
         """
-        self._check_room(request.name)
+        self._check_room()
+        self.check_name(request.name)
         pane = f"p{self._opened + 1}"
         folder = pane_folder(request.folder)
         caller = os.environ if request.environment is None else request.environment
@@ -106,18 +119,24 @@ class Host:
             rows=request.rows,
         )
         model = self._models[pane] = PaneModel(spec, self.revisions, time.time(), start.environment.get(NONCE))
-        live = self._panes[pane] = LivePane(model, pty, screen, self._changed, self._output)
+        log = self._output_logs.open(pane)
+        live = self._panes[pane] = LivePane(model, pty, screen, log, self._changed, self._output)
         return live
 
-    def _check_room(self, name: str | None) -> None:
-        running = [pane for pane in self._panes.values() if pane.model.life is not Life.EXITED]
-        if len(running) >= PANES:
+    def _running(self) -> list[LivePane]:
+        return [pane for pane in self._panes.values() if pane.model.life is not Life.EXITED]
+
+    def _check_room(self) -> None:
+        if len(self._running()) >= PANES:
             raise SessionCoreError(Code.LIMIT_REACHED, f"{PANES} panes are running.", "Close some first.")
+
+    def check_name(self, name: str | None) -> None:
+        """Raise SessionCoreError for a name that a pane cannot get now."""
         if name is not None and _AN_ID.fullmatch(name):
             raise SessionCoreError(
                 Code.BAD_REQUEST, f"{name!r} is, or will be, the id of a pane.", "Choose another name."
             )
-        if name is not None and any(pane.model.spec.name == name or pane.pane == name for pane in running):
+        if name is not None and any(pane.model.labels.name == name for pane in self._running()):
             raise SessionCoreError(
                 Code.NAME_TAKEN,
                 f"A running pane is called {name!r}.",
@@ -139,14 +158,28 @@ class Host:
     def _remove(self, pane: LivePane) -> None:
         if self._panes.pop(pane.pane, None):
             del self._models[pane.pane]
+            if pane.pane in self._old:
+                self._old.pop(pane.pane).cancel()
             self.viewers.ended(pane)
             self.writes.closed(pane.pane)
+            self._output_logs.remove(pane.pane, pane.log)
             change = pane.model.log.add(Subject.LIFE, Cause.CLOSE, time.time(), before=pane.model.life.value)
             self._changed(pane, [change])
 
-    def _forget_old(self) -> None:
-        ended = [pane for pane in self._panes.values() if pane.model.life is Life.EXITED]
-        for pane in ended[: max(0, len(ended) - ENDED_PANES)]:
+    def _ended(self, pane: LivePane) -> None:
+        """A pane's program has ended: it stays readable until it is too old, or one of too many."""
+        self.viewers.ended(pane)
+        loop = asyncio.get_running_loop()
+        self._old[pane.pane] = loop.call_later(self._ended_s, self._forget, pane)
+        loop.call_soon(self._forget_surplus)
+
+    def _forget_surplus(self) -> None:
+        # The timers are in the order of the ends.
+        for name in list(self._old)[: max(0, len(self._old) - ENDED_PANES)]:
+            self._forget(self._panes[name])
+
+    def _forget(self, pane: LivePane) -> None:
+        if pane.pane in self._panes:
             pane.release()
             pane.screen.close()
             self._remove(pane)
@@ -155,14 +188,15 @@ class Host:
 
     def _changed(self, pane: LivePane, changes: list[Change]) -> None:
         self.waiting.changed(pane.pane)
+        if not changes:
+            return
         for subscriber in tuple(self._subscribers):
             subscriber(changes)
         subjects = {change.subject for change in changes}
         if Subject.SIZE in subjects:
             self.viewers.repaint(pane)
-        if pane.model.life is Life.EXITED and Subject.LIFE in subjects:
-            self.viewers.ended(pane)
-            asyncio.get_running_loop().call_soon(self._forget_old)
+        if pane.model.life is Life.EXITED and Subject.LIFE in subjects and pane.pane in self._panes:
+            self._ended(pane)
         self.writes.on_changes(pane)
 
     def _output(self, pane: LivePane, data: bytes) -> None:
@@ -172,6 +206,7 @@ class Host:
         self.viewers.on_output(pane, data)
         self.waiting.printed(pane.pane)
         self.writes.on_output(pane)
+        self._catching_up.add(pane.screen)
         for watcher in self.output_watchers:
             watcher(pane.pane)
 

@@ -17,6 +17,7 @@ from collections.abc import Callable
 import anyio
 
 from session_core.errors import Code, SessionCoreError
+from session_core.host.display import Display
 from session_core.host.foreground import Foreground
 from session_core.host.occupant import session_members
 from session_core.host.pane_input import PaneInput
@@ -25,22 +26,30 @@ from session_core.host.process_watch import ProcessWatch, gone
 from session_core.host.pty import Pty
 from session_core.model.changes import Change
 from session_core.model.input_queue import Entry, Origin
-from session_core.model.output_log import OutputLog
+from session_core.model.output_index import OutputIndex
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life, Occupant, PaneStatus
+from session_core.model.turns import ACTIVE
 from session_core.protocol import program_status
 from session_core.protocol.events import Event, EventStream
 from session_core.protocol.program_status import Clear, Query, Report
+from session_core.protocol.scanner import AlternateScreen, FullReset, SynchronizedUpdate
 from session_core.protocol.shell_marks import ShellMark
 from session_core.screen import ScreenEngine
+from session_core.screen.plain import LOOK_BACK_BYTES, unfinished
+from session_core.store.output_log import OutputLog
 
 DRAIN_S = 0.1
 """How long after the exit output is still taken as the program's, if the terminal is held open by another."""
 DRAIN_BYTES = 1024 * 1024
 STAGE_S = 1.0
 """How long the processes of a closed pane have after each signal."""
+_FULL_READ, _READS = 2048, 8
+"""A read of a flood is so long at least (the kernel gives 4 KiB at most); so many are taken in one turn of the loop."""
 HANGUP_RETRY_S = 1.0
 """How often a terminal is looked at that every process has closed while the pane's own process lives on."""
+
+_FRAME = b"\x1b[?2026h"
 
 
 class LivePane:
@@ -51,6 +60,7 @@ class LivePane:
         model: PaneModel,
         pty: Pty,
         screen: ScreenEngine,
+        log: OutputLog,
         on_changes: Callable[["LivePane", list[Change]], None],
         on_output: Callable[["LivePane", bytes], None],
     ) -> None:
@@ -64,8 +74,10 @@ class LivePane:
         self.foreground = Foreground(pty, self._group_ended)
         self._pty = pty
         self._events = EventStream()
-        self.log = OutputLog()
+        self.log = log
+        self.index = OutputIndex()
         self.text = PaneText(screen, lambda: self._events.offset)
+        self.display = Display(self.text, self._reply, self._frame_overdue)
         self._on_changes = on_changes
         self._on_output = on_output
         self._loop = asyncio.get_running_loop()
@@ -109,6 +121,18 @@ class LivePane:
         """Output bytes read so far."""
         return self._events.offset
 
+    @property
+    def whole_offset(self) -> int:
+        """Output bytes that the screen has seen, without a character or sequence at their end that is not complete."""
+        end = min(self._events.offset - len(self.display.held), self._events.unfinished)
+        return end - unfinished(self.log.read(end - LOOK_BACK_BYTES, end).data)
+
+    @property
+    def not_shown(self) -> bytes:
+        """Output read so far that no picture of the screen has: an unfinished frame, or half a sequence."""
+        tail = self.log.read(self.whole_offset).data
+        return _FRAME + tail if self.display.updating else tail
+
     # ---- out
 
     def _read_on(self) -> None:
@@ -127,10 +151,21 @@ class LivePane:
             self._hung_up()
         elif data:
             self._output_ended = False
+            if len(data) >= _FULL_READ:
+                data = self._read_more(data)
             self._receive(data)
             if self.model.job is not None:
                 # A shell whose command was stopped says so; nothing else tells.
                 self.see_job()
+
+    def _read_more(self, first: bytes) -> bytes:
+        """Take what a flood has written meanwhile: the rest of the way costs by the piece more than by the byte."""
+        pieces = [first]
+        while len(pieces) < _READS and (data := self._pty.read()):
+            pieces.append(data)
+            if len(data) < _FULL_READ:
+                break
+        return b"".join(pieces)
 
     def _hung_up(self) -> None:
         self._read_off()
@@ -156,47 +191,59 @@ class LivePane:
         base = self._events.offset
         events = self._events.feed(data)
         if not events:
-            self._show(data)
+            self.display.show(data)
+            self.model.updating = self.display.updating
             return
-        cuts = [event for event in events if self._take_event(event)]
         shown = 0
-        for query in cuts:
-            end = query.end - base
-            self._show(data[shown:end])
-            self._reply(program_status.reply(query.terminator))
+        for event in [event for event in events if self._take_event(event)]:
+            end = event.end - base
+            self.display.show(data[shown:end])
             shown = end
-        self._show(data[shown:])
+            if isinstance(event.meaning, SynchronizedUpdate):
+                self.display.frame(begins=event.meaning.active)
+            else:
+                self._reply(program_status.reply(event.terminator))
+        self.display.show(data[shown:])
+        self.model.updating = self.display.updating
 
     def _take_event(self, event: Event) -> bool:
         now = time.time()
         group = None
         if isinstance(event.meaning, (Report, Clear, Query, ShellMark)):
-            group = self.foreground.reporter(self._see_occupant(now))
-        self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end))
+            group = self.foreground.reporter(self._see_occupant(now, event=event))
+        elif isinstance(event.meaning, (AlternateScreen, FullReset)):
+            alternate = isinstance(event.meaning, AlternateScreen) and event.meaning.active
+            self.index.switch(event.start, event.end, alternate=alternate)
+        self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end), event)
         declares = isinstance(event.meaning, (Report, Clear, Query))
         if declares and group is not None:
             self._reporters.add(group)
-        return isinstance(event.meaning, Query)
+        return isinstance(event.meaning, (Query, SynchronizedUpdate))
 
-    def _show(self, data: bytes) -> None:
-        reply = self.text.feed(data) if data else b""
-        if reply:
-            self._reply(reply)
+    def _frame_overdue(self) -> None:
+        """A frame that nobody ends hides nothing, and no silence, any longer."""
+        self.model.updating = False
+        self.model.heard_at = time.monotonic()
+        self._on_changes(self, [])
 
     def _reply(self, data: bytes) -> None:
         self.replied = True
         # A program that reads nothing gets no further replies once its queue is full.
         self.input.put([Entry(Origin.REPLY, "host", data)])
 
-    def _announce(self, changes: list[Change]) -> None:
-        if changes:
-            self._on_changes(self, changes)
+    def _announce(self, changes: list[Change], event: Event | None = None) -> None:
+        """Tell what has changed, with `event` or at the end of what was read."""
+        if not changes:
+            return
+        begin, end = (event.start, event.end) if event else (self.whole_offset, self.whole_offset)
+        self.index.note(changes[-1].revision, begin, end, active=self.model.standing.state in ACTIVE)
+        self._on_changes(self, changes)
 
     # ---- who is in front
 
-    def _see_occupant(self, now: float, *, look: bool = False) -> int | None:
+    def _see_occupant(self, now: float, *, look: bool = False, event: Event | None = None) -> int | None:
         group = self.foreground.group()
-        self._announce(self.model.occupied(self.foreground.occupant(group, look=look), now))
+        self._announce(self.model.occupied(self.foreground.occupant(group, look=look), now), event)
         return group
 
     def occupant(self) -> Occupant | None:
@@ -263,6 +310,11 @@ class LivePane:
 
     # ---- size, status, end
 
+    def label(self, *, name: str | None, tags: tuple[str, ...]) -> None:
+        """Give the pane a name, or none, and tags."""
+        now = time.time()
+        self._announce(self.model.labels.named(name, now) + self.model.labels.tagged(tags, now))
+
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal, the program and the screen a new size, once."""
         changes = self.model.resized(columns, rows, time.time())
@@ -278,7 +330,7 @@ class LivePane:
         """Everything at this instant. Without `look` the program's name may be that of before an exec."""
         if self.model.life is Life.RUNNING:
             self._see_occupant(time.time(), look=look)
-        return self.model.status(self._events.statistics.rejected_reports)
+        return self.model.status(self._events.statistics.rejected_reports, not_durable=not self.log.durable)
 
     def _child_ended(self) -> None:
         self._pty.reap()
@@ -297,6 +349,8 @@ class LivePane:
         """The process is reaped and its output parsed: say so, once."""
         if self.model.life is Life.RUNNING:
             self.foreground.close()
+            self.display.flush()
+            self.model.updating = False
             self.model.occupant = None
             self.model.held_by_others = not self._output_ended
             self.model.commands.close(self._events.offset, time.time(), self.model.log.revision)
@@ -329,6 +383,7 @@ class LivePane:
         with anyio.move_on_after(STAGE_S):
             await self.exited.wait()
         self.release()
+        self.display.flush()
         self.screen.close()
 
 

@@ -15,7 +15,9 @@ from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
 from session_core.host.server import Connection, Server
 from session_core.screen import EngineName
+from session_core.store.output_log import LOG_BYTES
 
+_MIB = 1024 * 1024
 ENGINES = ("auto", "ghostty", "pyte")
 
 
@@ -33,6 +35,16 @@ def _engine() -> EngineName:
     return cast(EngineName, name)
 
 
+def _log_bytes() -> int:
+    """Bytes of output to keep for each pane, from PANEBRIDGE_OUTPUT_MIB."""
+    words = os.environ.get("PANEBRIDGE_OUTPUT_MIB") or str(LOG_BYTES // _MIB)
+    if not words.isdecimal() or not 1 <= int(words) <= 1024:
+        raise SessionCoreError(
+            Code.BAD_REQUEST, f"PANEBRIDGE_OUTPUT_MIB is {words!r}.", "Give whole MiB a pane, from 1 to 1024."
+        )
+    return int(words) * _MIB
+
+
 def _raise_descriptor_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
@@ -41,7 +53,7 @@ def _raise_descriptor_limit() -> None:
 
 
 async def _serve(process: Daemon) -> None:
-    host = Host(process.folder, _engine())
+    host = Host(process.folder, _engine(), _log_bytes())
     _raise_descriptor_limit()
     async with anyio.create_task_group() as tasks:
         server = Server(host, tasks, process.stopping)

@@ -19,7 +19,7 @@ SUBMIT_S = 1.0
 """How long a submit waits for the program to read the text before it; then it is written all the same."""
 SUBMIT_GAP_S = 0.05
 """How long after a submit the next bytes still have to see it read."""
-QUIET_LOOKS = 2
+QUIET_LOOKS = 3
 """Looks in a row that must find nothing unread: at the first, the bytes may still be on their way in the kernel."""
 _FIRST_LOOK_S, _LONGEST_LOOK_S = 0.002, 0.016
 _LINE_ENDS = b"\r\n\x03\x04\x15"

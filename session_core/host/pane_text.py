@@ -16,8 +16,8 @@ from session_core.screen import ScreenEngine
 
 MARKS = 16
 """Writes and waits of a pane from which a text wait can still begin."""
-WRITTEN_CHARACTERS = 200_000
-"""Characters of written lines whose echo is known as one; the oldest lines go."""
+WRITTEN = 200_000
+"""Bytes of a write, and characters of all kept lines, whose echo is known as one; the newest count."""
 
 _SWITCH = re.compile(rb"\x1b\[\?(?:\d+;)*(?:47|1047|1049)(?:;\d+)*[hl]")
 """To the alternate screen or back."""
@@ -58,11 +58,11 @@ class PaneText:
     def note_write(self, ticket: str, revision: int, data: bytes) -> None:
         """Text is about to be written: what is shown now is old, and the text itself an echo."""
         self._marks.append((revision, ticket, self.mark()))
-        text = _MARKERS.sub(b"", data[-WRITTEN_CHARACTERS:]).decode(errors="replace")
+        text = _MARKERS.sub(b"", data[-WRITTEN:]).decode(errors="replace")
         for line in echoes(text):
             self._written.append(line)
             self._written_size += len(line)
-        while self._written_size > WRITTEN_CHARACTERS and len(self._written) > 1:
+        while self._written_size > WRITTEN and len(self._written) > 1:
             self._written_size -= len(self._written.popleft())
 
     def mark(self) -> ScreenMark:

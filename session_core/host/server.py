@@ -19,19 +19,14 @@ from session_core import __version__
 from session_core.api import messages
 from session_core.api.framing import LineFramer, LineTooLong
 from session_core.api.messages import Failure, Notice, Request
-from session_core.api.methods import (
-    METHODS,
-    NOTICES,
-    PROTOCOL,
-    Attach,
+from session_core.api.methods import METHODS, NOTICES, PROTOCOL
+from session_core.api.requests import Attach, Hello, OneViewer, Subscribe
+from session_core.api.results import (
     Attached,
     ChangeBatch,
     Gap,
     Greeting,
-    Hello,
-    OneViewer,
     OutputNews,
-    Subscribe,
     ViewerEnded,
     ViewerOutput,
     ViewerScreen,

@@ -14,7 +14,8 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from session_core.api.methods import Attach, Attached, ViewerEnded, ViewerOutput, ViewerScreen
+from session_core.api.requests import Attach
+from session_core.api.results import Attached, ViewerEnded, ViewerOutput, ViewerScreen
 from session_core.errors import Code, SessionCoreError
 from session_core.host.live_pane import LivePane
 from session_core.model.input_origin import InputModes, OriginClassifier, Segment, ViewerOrigin, forwards
@@ -66,10 +67,11 @@ class Viewers:
         viewer = _Viewer(number, pane, request.person or "person", request.read_only, send, size)
         self._viewers[number] = viewer
         self._by_pane.setdefault(pane.pane, []).append(viewer)
-        self._filters.setdefault(pane.pane, ViewerFilter(marks=not pane.model.marks.signed))
-        viewer.alternate = pane.screen.alternate
-        columns, rows = pane.screen.size.columns, pane.screen.size.rows
-        return Attached(number, pane.pane, columns, rows, _encoded(pane.screen.snapshot()))
+        screen, output_filter = pane.screen, ViewerFilter(marks=not pane.model.marks.signed)
+        viewer.alternate = screen.alternate
+        data = _encoded(screen.snapshot() + output_filter.feed(pane.not_shown))
+        self._filters.setdefault(pane.pane, output_filter)
+        return Attached(number, pane.pane, screen.size.columns, screen.size.rows, data)
 
     def detach(self, number: int) -> None:
         """Remove a viewer; the size goes back to the one who typed before. Idempotent."""
@@ -168,9 +170,11 @@ class Viewers:
     def catch_up(self, number: int) -> None:
         """Give a viewer the whole screen; one that still cannot take it goes on lagging."""
         viewer = self._get(number)
-        size = viewer.pane.screen.size
-        data = _encoded(viewer.pane.screen.snapshot())
-        viewer.alternate = viewer.pane.screen.alternate
+        pane, screen = viewer.pane, viewer.pane.screen
+        size = screen.size
+        begun = ViewerFilter(marks=not pane.model.marks.signed).feed(pane.not_shown)
+        data = _encoded(screen.snapshot() + begun)
+        viewer.alternate = screen.alternate
         viewer.lagging = not viewer.send(ViewerScreen(number, size.columns, size.rows, data))
 
     def lagging(self, numbers: set[int]) -> list[int]:

@@ -14,7 +14,7 @@ from functools import partial
 
 import anyio
 
-from session_core.api.methods import Wait
+from session_core.api.requests import Wait
 from session_core.errors import Code, SessionCoreError
 from session_core.host.live_pane import LivePane
 from session_core.host.pane_text import ScreenMark

@@ -121,6 +121,7 @@ class Writes:
             "bytes": 0,
             "reason": None,
             "at": time.time(),
+            "offset": pane.whole_offset,
         }
         end = pane.input.taken
         if held is not None:

@@ -46,6 +46,8 @@ class Subject(StrEnum):
     NOTIFICATION = "notification"
     PROGRESS = "progress"
     SIZE = "size"
+    NAME = "name"
+    TAGS = "tags"
     DRAFT = "draft"
 
 

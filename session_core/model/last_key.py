@@ -23,4 +23,4 @@ def last_key(data: bytes) -> KeyKind:
     for kind, endings in ((KeyKind.ESCAPE, _ESCAPES), (KeyKind.INTERRUPT, _INTERRUPTS), (KeyKind.ENTER, _ENTERS)):
         if data.endswith(endings):
             return kind
-    return KeyKind.KEY if data[-1:] < b" " or b"\x1b" in data else KeyKind.TEXT
+    return KeyKind.KEY if data[-1:] < b" " or data.endswith(b"\x7f") or b"\x1b" in data else KeyKind.TEXT

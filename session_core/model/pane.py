@@ -3,6 +3,7 @@
 `take` applies one event of the program's output, in stream order; the other methods apply what the host
 observed. Each returns the changes it made, newest last. `standing` is what a wait looks at.
 A prompt mark on the alternate screen is ignored: it is not the shell's (OSC 7501 section 4).
+It is long because one event may touch every part, and the turn that it makes is judged over all of them.
 """
 
 from collections import deque
@@ -13,15 +14,16 @@ from typing import Any
 from session_core.model.changes import Cause, Change, ChangeLog, Revisions, Subject
 from session_core.model.commands import Commands
 from session_core.model.draft import Draft
+from session_core.model.labels import Labels
 from session_core.model.last_key import KeyKind, last_key
 from session_core.model.mark_check import MarkCheck, MarkStanding
-from session_core.model.records import ROOT, RecordStore
+from session_core.model.pane_status import pane_status
+from session_core.model.records import ROOT, Record, RecordStore
 from session_core.model.rollup import leading
 from session_core.model.status import (
     Acknowledgement,
     ExitStatus,
     Life,
-    Notice,
     Observed,
     Occupant,
     PaneStatus,
@@ -29,22 +31,20 @@ from session_core.model.status import (
     Shell,
     Signal,
 )
-from session_core.model.turns import Turn, Turns
+from session_core.model.turns import RESTING, Turn, Turns
 from session_core.protocol.events import Meaning
-from session_core.protocol.host_events import Folder, Notification, Progress, ProgressState, Title
+from session_core.protocol.host_events import Folder, Notification, Progress, Title
 from session_core.protocol.program_status import Clear, Query, Report
 from session_core.protocol.scanner import AlternateScreen, FullReset
 from session_core.protocol.shell_marks import Mark, ShellMark, shell_folder
 
 LEDGER_ENTRIES = 64
-SHOWN_ACKNOWLEDGEMENTS = 5
 
 _NEXT_LIFE = {Life.STARTING: {Life.RUNNING, Life.EXITED}, Life.RUNNING: {Life.EXITED}, Life.EXITED: set()}
 _TURN_CAUSES = frozenset(
     (Cause.REPORT, Cause.CLEAR, Cause.PROMPT, Cause.COMMAND, Cause.PROGRAM_END, Cause.EXIT, Cause.RESET)
 )
 _ACTIVE = frozenset(("working", "blocked", "done", "error", Shell.COMMAND.value))
-_AT_REST = frozenset((Observed.IDLE, Observed.DONE, Observed.ERROR))
 _TURN_SUBJECTS = frozenset((Subject.RECORD, Subject.SHELL, Subject.LIFE))
 _WITHOUT_REPORT = frozenset((Cause.PROMPT, Cause.PROGRAM_END, Cause.EXIT))
 
@@ -81,8 +81,9 @@ class PaneModel:
     """The pure state of one pane.
 
     `heard_at` is when the pane was opened or last printed, on the clock of waits (`output_at` is in epoch seconds).
-    `job` names the command that runs in the foreground of a shell, as far as somebody has looked, and `job_seen` is
-    the pane's revision when that was first seen; `key` is the kind of the last key of a person.
+    `updating`: a synchronized update has begun and is not whole yet. `job` names the command that runs in the
+    foreground of a shell, as far as somebody has looked, and `job_seen` is the pane's revision when that was first
+    seen; `key` is the kind of the last key of a person.
     """
 
     def __init__(self, spec: PaneSpec, revisions: Revisions, now: float, nonce: str | None = None) -> None:
@@ -92,12 +93,11 @@ class PaneModel:
         self._span = (0, 0)
         self.log = ChangeLog(spec.pane, revisions)
         self.records = RecordStore(self.log)
+        self.labels = Labels(self.log, spec.name)
         self.life = Life.STARTING
         self.exit: ExitStatus | None = None
         self.shell: Shell | None = None
         self.last_exit_code: int | None = None
-        self.title: str | None = None
-        self.folder: str | None = None
         self.occupant: Occupant | None = None
         self.draft = Draft()
         self.output_at: float | None = None
@@ -107,10 +107,9 @@ class PaneModel:
         self.columns, self.rows = spec.columns, spec.rows
         self.held_by_others = False
         self._declarers: set[int | None] = set()
-        self._progress_bar: int | None = None
-        self._notice: Notice | None = None
         self.turns = Turns()
         self.heard_at = 0.0
+        self.updating = False
         self.job: str | None = None
         self.job_seen = 0
         self.key: KeyKind | None = None
@@ -118,7 +117,7 @@ class PaneModel:
         self._seen = Observed.UNKNOWN
         self._led_by: tuple[str, int] | None = None
         self._led_at = 0
-        self._state_at = now
+        self.state_at = now
         self.log.add(Subject.LIFE, Cause.OPEN, now, after=self.life.value)
 
     # ---- what the host observed
@@ -211,7 +210,7 @@ class PaneModel:
         if apply is None or self.life is Life.EXITED:
             return []
         self._span = (begin, end)
-        signal, state, since = self.signal, self.state, self._state_at
+        signal, state, since = self.signal, self.state, self.state_at
         changes, cause = apply(self, meaning, group, now)
         changes = self._noted(changes + self._signal_change(signal, cause, now))
         return changes + self._draft_change(state, since, now)
@@ -221,7 +220,7 @@ class PaneModel:
         if before is Observed.BLOCKED:
             ended = self.state is not before and self.draft.end(since)
         else:
-            ended = before in _AT_REST and self.state is Observed.WORKING and self.draft.end()
+            ended = before in RESTING and self.state is Observed.WORKING and self.draft.end()
         return [self.log.add(Subject.DRAFT, Cause.REPORT, now, before="typed")] if ended else []
 
     def _take_report(self, report: Report, group: int | None, now: float) -> tuple[list[Change], Cause]:
@@ -250,9 +249,9 @@ class PaneModel:
         if standing is MarkStanding.FORGED or not mark.primary or (self.alternate and standing is MarkStanding.PLAIN):
             return [], Cause.OUTPUT
         folder = shell_folder(mark) if standing is MarkStanding.AUTHENTIC else None
-        moved = self._take_folder(Folder(folder, ""), None, now)[0] if folder else []
+        moved = self.labels.moved(folder, now) if folder else []
         changes, cause = self._step(mark, now)
-        self.commands.take(mark, *self._span, self.folder, now, self.log.revision)
+        self.commands.take(mark, *self._span, self.labels.folder, now, self.log.revision)
         return moved + changes, cause
 
     def _step(self, mark: ShellMark, now: float) -> tuple[list[Change], Cause]:
@@ -276,28 +275,10 @@ class PaneModel:
         before_word = before.value if before else None
         return [self.log.add(Subject.SHELL, cause, now, before=before_word, after=phase.value)]
 
-    def _take_title(self, title: Title, _: int | None, now: float) -> tuple[list[Change], Cause]:
-        if title.text == self.title:
-            return [], Cause.OUTPUT
-        self.title = title.text
-        return [self.log.add(Subject.TITLE, Cause.OUTPUT, now)], Cause.OUTPUT
-
-    def _take_folder(self, folder: Folder, _: int | None, now: float) -> tuple[list[Change], Cause]:
-        if folder.path == self.folder:
-            return [], Cause.OUTPUT
-        self.folder = folder.path
-        return [self.log.add(Subject.FOLDER, Cause.OUTPUT, now)], Cause.OUTPUT
-
-    def _take_notice(self, notice: Notification, _: int | None, now: float) -> tuple[list[Change], Cause]:
-        self._notice = Notice(notice.title, notice.body, now)
-        return [self.log.add(Subject.NOTIFICATION, Cause.OUTPUT, now)], Cause.OUTPUT
-
-    def _take_progress(self, progress: Progress, _: int | None, now: float) -> tuple[list[Change], Cause]:
-        shown = None if progress.state is ProgressState.CLEAR else progress.percent
-        if shown == self._progress_bar:
-            return [], Cause.OUTPUT
-        self._progress_bar = shown
-        return [self.log.add(Subject.PROGRESS, Cause.OUTPUT, now)], Cause.OUTPUT
+    def _take_label(
+        self, event: Title | Folder | Notification | Progress, _: int | None, now: float
+    ) -> tuple[list[Change], Cause]:
+        return self.labels.take(event, now), Cause.OUTPUT
 
     def _signal_change(self, before: Signal, cause: Cause, now: float) -> list[Change]:
         after = self.signal
@@ -312,7 +293,7 @@ class PaneModel:
         unfinished = False
         for change in changes:
             if change.subject in _TURN_SUBJECTS:
-                self._state_at = change.at
+                self.state_at = change.at
             elif change.subject is not Subject.SIGNAL or change.cause is not Cause.PROGRAM_END:
                 continue
             if change.cause in _TURN_CAUSES:
@@ -322,7 +303,7 @@ class PaneModel:
             left = change.subject is Subject.RECORD and change.before in ("working", "blocked")
             unfinished = unfinished or (left and change.cause in _WITHOUT_REPORT)
         before, self._seen = self._seen, self._waited_state()
-        lead = leading(self.records)
+        lead = self._speaker()
         led_by = (lead.report.id, lead.revision) if lead else None
         if (led_by, before) != (self._led_by, self._seen):
             self._led_by, self._led_at = led_by, changes[-1].revision
@@ -334,7 +315,7 @@ class PaneModel:
                     before=before,
                     state=self._seen,
                     cause=turn.cause,
-                    record=self.lead,
+                    record=self.waited_lead,
                     led_at=self._led_at,
                     unfinished=unfinished,
                 )
@@ -381,46 +362,25 @@ class PaneModel:
         """At a shell's signal, the shell decides, and while a program declares, a record of one that lives."""
         if self.signal is Signal.NONE:
             return self.state
-        # An older `done` stays for a person to see, and says nothing of the program that runs now.
-        lead = leading(record for record in self.records if not record.ended)
-        return Observed(lead.report.state.value) if lead and self._declarers else self._observed()
+        lead = self._speaker() if self._declarers else None
+        return Observed(lead.report.state.value) if lead else self._observed()
 
-    def status(self, rejected_reports: int = 0) -> PaneStatus:
+    def _speaker(self) -> Record | None:
+        """The record that a wait hears: while a program declares, one of a program that lives.
+
+        An older `done` stays for a person to see, and says nothing of the program that runs now.
+        """
+        return leading(record for record in self.records if not (self._declarers and record.ended))
+
+    @property
+    def waited_lead(self) -> RecordView | None:
+        """The record that speaks for the pane to a wait."""
+        lead = self._speaker()
+        return self.records.view(lead) if lead else None
+
+    def status(self, rejected_reports: int = 0, *, not_durable: bool = False) -> PaneStatus:
         """Everything that a reader sees."""
-        root = self.records.get(ROOT)
-        views = sorted(map(self.records.view, self.records), key=lambda view: view.id)
-        return PaneStatus(
-            pane=self.spec.pane,
-            name=self.spec.name,
-            command=self.spec.command,
-            life=self.life,
-            exit=self.exit,
-            state=self.state,
-            signal=self.signal,
-            root=root.report.state if root else None,
-            records=tuple(views),
-            shell=self.shell,
-            last_exit_code=self.last_exit_code,
-            title=self.title or None,
-            folder=self.folder,
-            progress_bar=self._progress_bar,
-            notice=self._notice,
-            occupant=self.occupant,
-            columns=self.columns,
-            rows=self.rows,
-            revision=self.log.revision,
-            state_at=self._state_at,
-            changes=self.log.total,
-            rejected_reports=rejected_reports,
-            acknowledged=tuple(self.ledger)[-SHOWN_ACKNOWLEDGEMENTS:],
-            draft=self.draft.view,
-            keystroke_at=self.draft.keystroke_at,
-            keystroke=self.key,
-            output_at=self.output_at,
-            held_by_others=self.held_by_others,
-            forged_marks=self.marks.forged,
-            last_command=self.commands.newest,
-        )
+        return pane_status(self, rejected_reports, not_durable=not_durable)
 
     @property
     def lead(self) -> RecordView | None:
@@ -436,8 +396,8 @@ _APPLY: dict[type[Any], Callable[[PaneModel, Any, int | None, float], tuple[list
     FullReset: PaneModel._take_reset,
     AlternateScreen: PaneModel._take_screen,
     ShellMark: PaneModel._take_mark,
-    Title: PaneModel._take_title,
-    Folder: PaneModel._take_folder,
-    Notification: PaneModel._take_notice,
-    Progress: PaneModel._take_progress,
+    Title: PaneModel._take_label,
+    Folder: PaneModel._take_label,
+    Notification: PaneModel._take_label,
+    Progress: PaneModel._take_label,
 }

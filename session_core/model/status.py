@@ -106,7 +106,8 @@ class PaneStatus:
     `keystroke_at` and `output_at` tell the last key of a person and the last output, `keystroke` that key's kind.
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
     the pane's process is gone while another one still holds its terminal. `last_command` is the newest that the
-    shell was given; `forged_marks` counts prompt marks that somebody else sent in the shell's name.
+    shell was given; `forged_marks` counts prompt marks that somebody else sent in the shell's name. `tags` are words
+    that a client gave the pane. `not_durable`: its output is in memory alone, with a smaller bound, for lack of a disk.
     """
 
     pane: str
@@ -139,6 +140,8 @@ class PaneStatus:
     held_by_others: bool
     forged_marks: int
     last_command: Command | None
+    tags: tuple[str, ...] = ()
+    not_durable: bool = False
 
     @property
     def lead(self) -> RecordView | None:

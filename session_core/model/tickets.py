@@ -25,7 +25,8 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """One injected write. `revision` is the host's from before it; `bytes` is what its terminal has taken.
+    """One injected write. `revision` is the host's from before it, and `offset` the pane's output read until then;
+    `bytes` is what its terminal has taken.
 
     `at` is when it was written, or asked for while it is held; `reason` says why it is held or was refused later.
     `queued` says that the program was working already, and `early` that it had not shown anything yet: such a program
@@ -39,6 +40,7 @@ class Ticket:
     bytes: int
     revision: int
     at: float
+    offset: int = 0
     removed: int = 0
     pasted: bool = False
     reason: str | None = None

@@ -75,9 +75,10 @@ def _first_turn(pane: PaneModel, spec: WaitSpec, since: int) -> Verdict | None:
 def may_be_quiet(pane: PaneModel, until: Until) -> bool:
     """Whether silence of this pane is an answer: where that is what is asked, or where nothing else can be known.
 
-    A program that has shown nothing yet is not quiet but starting, and a shell's command is waited for.
+    A program that has shown nothing yet is not quiet but starting, one amid a synchronized update is at work, and a
+    shell's command is waited for.
     """
-    if pane.life is Life.EXITED:
+    if pane.life is Life.EXITED or pane.updating:
         return False
     if until is Until.QUIET:
         return True

@@ -282,7 +282,7 @@ class Waits:
             state=state,
             cause=turn.cause if turn else None,
             revision=turn.revision if turn else 0,
-            record=told.record if told else model.lead,
+            record=told.record if told else model.waited_lead,
             exit=model.exit,
             now=present if present is not state else None,
             went=tuple(turn.state for turn in model.turns.after(since))[-SHOWN_TURNS:],

@@ -10,10 +10,18 @@ from dataclasses import dataclass
 from session_core.protocol import host_events, program_status, shell_marks
 from session_core.protocol.host_events import HostEvent
 from session_core.protocol.program_status import Query, Rejected, Status
-from session_core.protocol.scanner import AlternateScreen, ControlString, FullReset, Scanner, StringKind
+from session_core.protocol.scanner import (
+    AlternateScreen,
+    ControlString,
+    FullReset,
+    ScanEvent,
+    Scanner,
+    StringKind,
+    SynchronizedUpdate,
+)
 from session_core.protocol.shell_marks import ShellMark
 
-Meaning = Status | ShellMark | HostEvent | FullReset | AlternateScreen
+Meaning = Status | ShellMark | HostEvent | FullReset | AlternateScreen | SynchronizedUpdate
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,11 @@ class EventStream:
         return self._scanner.offset
 
     @property
+    def unfinished(self) -> int:
+        """Where the control string begins that has not ended yet; `offset` where there is none."""
+        return self._scanner.unfinished
+
+    @property
     def buffered(self) -> int:
         """Bytes held for the next chunk; bounded as `Scanner.buffered` says."""
         return self._scanner.buffered
@@ -79,7 +92,7 @@ class EventStream:
         """Take the next bytes and return the events that they complete, in stream order."""
         return [event for scanned in self._scanner.feed(data) if (event := self._read(scanned))]
 
-    def _read(self, scanned: ControlString | FullReset | AlternateScreen) -> Event | None:
+    def _read(self, scanned: ScanEvent) -> Event | None:
         if not isinstance(scanned, ControlString):
             return Event(scanned.start, scanned.end, scanned)
         if scanned.kind is not StringKind.OSC:

@@ -1,4 +1,4 @@
-r"""Finds control strings, full resets and alternate-screen switches in a pane's output.
+r"""Finds control strings, full resets, alternate-screen switches and synchronized updates in a pane's output.
 
 The bytes between two events are ordinary output: `data[previous.end - base : event.start - base]`.
 Outside a string an ESC always begins anew, so the ground state needs no machine: one search finds the
@@ -6,7 +6,8 @@ next opener. Carried from chunk to chunk are only an unfinished opener (at most 
 the open string (bounded by `limits`, beyond which it is dropped and its end is still found).
 Raw 0x80-0x9f are never controls: they occur inside UTF-8 characters. Any chunking gives the same events.
 Alternate-screen switches are found here because a prompt mark on that screen is not the shell's, and the
-status must not wait for the screen engine to learn which screen is shown.
+status must not wait for the screen engine to learn which screen is shown; synchronized updates because the screen
+is shown a frame as a whole.
 """
 
 import re
@@ -54,17 +55,28 @@ class AlternateScreen:
     active: bool
 
 
-ScanEvent = ControlString | FullReset | AlternateScreen
+@dataclass(frozen=True, slots=True)
+class SynchronizedUpdate:
+    """Private mode 2026 was set (`active`: a frame begins) or reset."""
+
+    start: int
+    end: int
+    active: bool
+
+
+ScanEvent = ControlString | FullReset | AlternateScreen | SynchronizedUpdate
 
 _KINDS = {kind.value: kind for kind in StringKind}
 _OPENER = re.compile(rb"\x1b[\]P_^Xc]")
 _OPENER_OR_SWITCH = re.compile(
-    rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}4[79])[\d;]{2,%d}[hl]" % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
+    rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}(?:4[79]|26))[\d;]{2,%d}[hl]"
+    % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
 )
 _PRIVATE = b"\x1b[?"
 _UNFINISHED = re.compile(rb"\x1b(?:\[(?:\?[\d;]{0,%d})?)?\Z" % limits.PRIVATE_MODE)
 _UNFINISHED_LENGTH = limits.PRIVATE_MODE + 3
 _ALTERNATE_MODES = frozenset((b"47", b"1047", b"1049"))
+_SYNCHRONIZED = b"2026"
 _STRING_END = {kind: re.compile(rb"[\x18\x1a\x1b]") for kind in StringKind} | {
     StringKind.OSC: re.compile(rb"[\x07\x18\x1a\x1b]"),
 }
@@ -97,6 +109,13 @@ class Scanner:
     def buffered(self) -> int:
         """Bytes held for the next chunk; never above `limits.CONTROL_STRING` plus one opener."""
         return len(self._carry) + len(self._payload)
+
+    @property
+    def unfinished(self) -> int:
+        """Where the control string or its opener begins that has not ended yet; `offset` where there is none."""
+        if self._kind is not None:
+            return self._start
+        return self.offset - len(self._carry)
 
     def feed(self, data: bytes) -> list[ScanEvent]:
         """Take the next bytes and return the events that they complete, in stream order."""
@@ -132,8 +151,11 @@ class Scanner:
         if introducer == b"c":
             events.append(FullReset(base + start, base + end))
         elif introducer == b"[":
-            if not _ALTERNATE_MODES.isdisjoint(data[start + 3 : end - 1].split(b";")):
-                events.append(AlternateScreen(base + start, base + end, data[end - 1 : end] == b"h"))
+            modes, active = data[start + 3 : end - 1].split(b";"), data[end - 1 : end] == b"h"
+            if not _ALTERNATE_MODES.isdisjoint(modes):
+                events.append(AlternateScreen(base + start, base + end, active))
+            if _SYNCHRONIZED in modes:
+                events.append(SynchronizedUpdate(base + start, base + end, active))
         else:
             self._kind = _KINDS[introducer]
             self._start = base + start

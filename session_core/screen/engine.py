@@ -22,6 +22,8 @@ FOREGROUND_RGB = (229, 229, 229)
 BACKGROUND_RGB = (0, 0, 0)
 TERMINAL_NAME = "panebridge"
 RESET_STYLE = "\x1b[0m"
+NO_TITLE = b"\x1b]l\x1b\\"
+"""The answer to the query for the title: it is never sent back."""
 
 
 class ScreenError(Exception):
@@ -61,7 +63,7 @@ class Size:
 class ScreenEngine(Protocol):
     """A terminal screen without a window. Not thread-safe: one pane, one thread.
 
-    After `close` only `close` may be called.
+    An engine may leave output unparsed until it is read. After `close` only `close` may be called, and `backlog` is 0.
     """
 
     @property
@@ -95,8 +97,28 @@ class ScreenEngine(Protocol):
         """Kitty keyboard flags in force on the screen shown, 0..31."""
         ...
 
+    @property
+    def backlog(self) -> int:
+        """Bytes that were fed and are not parsed yet; reading anything else parses them first."""
+        ...
+
+    @property
+    def skipped(self) -> int:
+        """Bytes that nobody read in time and that were dropped, so that what they drew is missing from the rows kept.
+
+        Modes, pens, titles, screen switches and keyboard flags in them are not. 0 again once as much has been scrolled.
+        """
+        ...
+
     def feed(self, data: bytes) -> bytes:
-        """Parse output of the program; return the terminal's replies to it, in stream order. Never raises."""
+        """Take output of the program; return the terminal's replies to it, in stream order. Never raises.
+
+        What asks for a reply is answered at once.
+        """
+        ...
+
+    def catch_up(self, size: int | None = None) -> None:
+        """Parse the oldest `size` bytes of the backlog, or all of it."""
         ...
 
     def text(self) -> str:

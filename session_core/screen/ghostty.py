@@ -3,8 +3,10 @@
 Owns: one native terminal per screen, its limits, and the callbacks that complete its replies.
 Invariants: PYGHOSTTY_LIB is dropped before the import, for it names a library to load; scrollback is limited
 by bytes, because the line limit makes the library unmap and map each page anew; images are off, so that a
-program can neither fill memory nor name files.
-Deliberately absent: title stack (CSI 22/23 t), XTGETTCAP, links in HTML. OSC 133;A moves to a fresh line.
+program can neither fill memory nor name files. What the library does not answer is answered here, in its place.
+OSC 133 is spoilt on its way to the library, which would move to a fresh line at a prompt and clear the prompt at a
+resize; xterm and tmux do neither, and a person who is attached sees the output as it is.
+Deliberately absent: title stack (CSI 22/23 t), links in HTML.
 """
 
 from __future__ import annotations
@@ -17,18 +19,21 @@ from typing import Any, Final
 os.environ.pop("PYGHOSTTY_LIB", None)
 
 from pyghostty import GhosttyError, Terminal, ffi, lib
-from pyghostty.core import init_sized
 
+from session_core.screen import capabilities
 from session_core.screen.engine import (
     BACKGROUND_RGB,
     CELL_HEIGHT_PX,
     CELL_WIDTH_PX,
     FOREGROUND_RGB,
+    NO_TITLE,
     RESET_STYLE,
     TERMINAL_NAME,
     Cursor,
     Size,
 )
+from session_core.screen.ghostty_stream import Special, Stream
+from session_core.screen.ghostty_text import HTML, PLAIN, VT, check, decoded, selection, written
 from session_core.screen.paint import PAINTED_MODES, Painting, paint
 
 _NO_LINE_LIMIT: Final = 10_000_000
@@ -37,15 +42,13 @@ _ROW_BYTES: Final = 70
 # The library frees whole pages; one more keeps at least the rows asked for.
 _PAGE_BYTES: Final = 600_000
 _STRING_BYTES: Final = 4096
-_FORMAT_GUESS: Final = 16_384
 _DEL: Final = b"\x7f"
 _LEFT: Final = "\x1b[D"
+_SPOIL: Final = b"_"
+# Aborts a string and begins one that is ignored to its end, which is that of the aborted one.
+_ASIDE: Final = b"\x18\x1bX"
+_CURSOR_QUERY: Final = b"\x1b[6n"
 
-_PLAIN: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_PLAIN
-_VT: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_VT
-_HTML: Final[Any] = lib.GHOSTTY_FORMATTER_FORMAT_HTML
-
-_LOOPING = re.compile(rb"\x1b\[(?:>[0-9;]+c|\?[0-9]+u)")
 _REGION = re.compile(r"\x1b\[(\d+);(\d+)r")
 _SIDES = re.compile(r"\x1b\[(\d+);(\d+)s")
 _LINK_TAG = re.compile(r"</?a\b[^>]*>")
@@ -59,11 +62,14 @@ class GhosttyScreen:
     """A `ScreenEngine` on libghostty-vt."""
 
     name = "ghostty"
+    backlog = 0
+    skipped = 0
 
     def __init__(self, size: Size, scrollback_rows: int) -> None:
         self._size = size
         self._scrollback_rows = scrollback_rows
         self._replies: list[bytes] = []
+        self._stream = Stream()
         self._callbacks: list[Any] = []
         self._terminal: Any = Terminal(
             size.columns, size.rows, scrollback=_NO_LINE_LIMIT, fg=FOREGROUND_RGB, bg=BACKGROUND_RGB
@@ -94,7 +100,7 @@ class GhosttyScreen:
     @property
     def title(self) -> str:
         title = self._terminal.get("title", "GhosttyString")
-        return _decoded(title.ptr, title.len) if title.len else ""
+        return decoded(title.ptr, title.len) if title.len else ""
 
     @property
     def alternate(self) -> bool:
@@ -108,18 +114,44 @@ class GhosttyScreen:
         # The library stores DEL as a cell; every terminal ignores it.
         if _DEL in data:
             data = data.translate(None, _DEL)
-        self._terminal.feed(data)
-        return self._without_echoes(data) if self._replies else b""
+        for piece, special, argument in self._stream.cut(data):
+            self._terminal.feed(piece[:-1] if special is Special.ECHO else piece)
+            if special is not None:
+                self._do(special, argument)
+        return self._take_replies() if self._replies else b""
+
+    def _do(self, special: Special, argument: bytes) -> None:
+        """Do what the library does not, right behind the sequence that asks for it."""
+        replies = self._replies
+        match special:
+            case Special.MARK:
+                self._terminal.feed(_SPOIL)
+            case Special.CURSOR:
+                self._terminal.feed(_CURSOR_QUERY)
+                replies[-1:] = [reply.replace(b"[", b"[?") for reply in replies[-1:]]
+            case Special.TITLE:
+                replies.append(NO_TITLE)
+            case Special.CAPABILITIES | Special.OTHER_CAPABILITIES:
+                self._terminal.feed(_ASIDE)
+            case Special.NAMES:
+                replies.append(capabilities.answer(argument))
+            case Special.ECHO:
+                before = len(replies)
+                self._terminal.feed(argument[-1:])
+                del replies[before:]
+
+    def catch_up(self, size: int | None = None) -> None:
+        """There is no backlog."""
 
     def text(self) -> str:
         # The library keeps rows at the end that hold typed spaces only.
-        return self._format(_PLAIN, self._screen()).rstrip(" \n")
+        return written(self._terminal, PLAIN, self._screen()).rstrip(" \n")
 
     def rows(self, start: int, stop: int) -> list[str]:
         start, stop = max(start, 0), min(stop, self.row_count)
         if start >= stop:
             return []
-        found = self._format(_PLAIN, self._selected(start, stop)).split("\n")
+        found = written(self._terminal, PLAIN, self._rows(start, stop)).split("\n")
         return found + [""] * (stop - start - len(found))
 
     def tail(self, lines: int) -> list[str]:
@@ -127,7 +159,7 @@ class GhosttyScreen:
         span = wanted + self._size.rows
         while wanted:
             start = max(total - span, 0)
-            text = self._format(_PLAIN, self._selected(start, total), unwrap=True)
+            text = written(self._terminal, PLAIN, self._rows(start, total), unwrap=True)
             found = [line for line in text.split("\n") if line.strip()]
             # The first line may have begun above the span.
             if start == 0 or len(found) > wanted:
@@ -139,7 +171,7 @@ class GhosttyScreen:
         start, total = max(start, 0), self.row_count
         if start >= total:
             return []
-        return self._format(_PLAIN, self._selected(start, total), unwrap=True).rstrip(" \n").split("\n")
+        return written(self._terminal, PLAIN, self._rows(start, total), unwrap=True).rstrip(" \n").split("\n")
 
     def mode(self, number: int) -> bool:
         if not 0 < number < 1 << 15:
@@ -157,14 +189,14 @@ class GhosttyScreen:
 
     def snapshot(self) -> bytes:
         screen = self._screen()
-        content = self._format(_VT, screen)
-        tail = self._format(_VT, screen, "style", "charsets", "kitty_keyboard")
-        region = self._format(_VT, screen, "scrolling_region").removeprefix(content)
+        content = written(self._terminal, VT, screen)
+        tail = written(self._terminal, VT, screen, "style", "charsets", "kitty_keyboard")
+        region = written(self._terminal, VT, screen, "scrolling_region").removeprefix(content)
         last_glyph = self._pending_glyph()
         return paint(
             Painting(
                 alternate=self.alternate,
-                tab_stops=self._format(_VT, screen, "tabstops").removesuffix(content),
+                tab_stops=written(self._terminal, VT, screen, "tabstops").removesuffix(content),
                 content=content + self._blank_backgrounds(),
                 rows=_bounds(_REGION, region),
                 columns=_bounds(_SIDES, region),
@@ -177,11 +209,11 @@ class GhosttyScreen:
         )
 
     def ansi(self) -> str:
-        return self._format(_VT, self._screen()).replace("\r\n", "\n")
+        return written(self._terminal, VT, self._screen()).replace("\r\n", "\n")
 
     def html(self) -> str:
         # Links of the library may be badly nested and carry any scheme.
-        return _LINK_TAG.sub("", self._format(_HTML, self._screen()))
+        return _LINK_TAG.sub("", written(self._terminal, HTML, self._screen()))
 
     def close(self) -> None:
         if self._terminal is not None:
@@ -194,13 +226,6 @@ class GhosttyScreen:
             return 0
         return self._scrollback_rows * (_CELL_BYTES * self._size.columns + _ROW_BYTES) + _PAGE_BYTES
 
-    def _without_echoes(self, data: bytes) -> bytes:
-        """The replies, but for those to our own: the library takes a DA2 or kitty answer for its query."""
-        for reply in _LOOPING.findall(data):
-            if reply in self._replies:
-                self._replies.remove(reply)
-        return self._take_replies()
-
     def _take_replies(self) -> bytes:
         replies = b"".join(self._replies)
         self._replies.clear()
@@ -211,7 +236,7 @@ class GhosttyScreen:
 
     def _set_pointer(self, option: str, pointer: Any) -> None:
         number = getattr(lib, f"GHOSTTY_TERMINAL_OPT_{option}")
-        _check(lib.ghostty_terminal_set(self._terminal._t[0], number, pointer), option)
+        check(lib.ghostty_terminal_set(self._terminal._t[0], number, pointer), option)
 
     def _answer(self, option: str, ctype: str, function: Callable[..., Any]) -> None:
         callback = ffi.callback(ctype, function)
@@ -224,29 +249,26 @@ class GhosttyScreen:
         return True
 
     def _screen(self) -> Any:
-        return self._selection(0, 0, self._size.columns - 1, self._size.rows - 1, "active")
+        return selection(self._terminal, 0, 0, self._size.columns - 1, self._size.rows - 1, "active")
 
-    def _selected(self, start: int, stop: int) -> Any:
-        return self._selection(0, start, self._size.columns - 1, stop - 1, "screen")
-
-    def _selection(self, left: int, top: int, right: int, bottom: int, space: str) -> Any:
-        selection = init_sized("GhosttySelection")
-        selection.start = self._terminal.ref(left, top, space)[0]
-        selection.end = self._terminal.ref(right, bottom, space)[0]
-        return selection
+    def _rows(self, start: int, stop: int) -> Any:
+        return selection(self._terminal, 0, start, self._size.columns - 1, stop - 1, "screen")
 
     def _pending_glyph(self) -> str:
         """The glyph at the right edge, to be painted again so that the next one wraps; else empty."""
         if not self._terminal.get("cursor_pending_wrap", "bool"):
             return ""
         column, row = self._terminal.cursor
-        glyph = self._format(_VT, self._selection(column, row, column, row, "active")) or RESET_STYLE + " "
+        glyph = (
+            written(self._terminal, VT, selection(self._terminal, column, row, column, row, "active"))
+            or RESET_STYLE + " "
+        )
         return _LEFT + glyph if self._is_right_half(column, row) else glyph
 
     def _is_right_half(self, column: int, row: int) -> bool:
         cell, wide = ffi.new("GhosttyCell*"), ffi.new("GhosttyCellWide*")
-        _check(lib.ghostty_grid_ref_cell(self._terminal.ref(column, row), cell), "cell")
-        _check(lib.ghostty_cell_get(cell[0], lib.GHOSTTY_CELL_DATA_WIDE, wide), "cell width")
+        check(lib.ghostty_grid_ref_cell(self._terminal.ref(column, row), cell), "cell")
+        check(lib.ghostty_cell_get(cell[0], lib.GHOSTTY_CELL_DATA_WIDE, wide), "cell width")
         return bool(wide[0] == lib.GHOSTTY_CELL_WIDE_SPACER_TAIL)
 
     def _blank_backgrounds(self) -> str:
@@ -258,35 +280,6 @@ class GhosttyScreen:
             if background:
                 painted.append(f"\x1b[{row + 1};1H\x1b[0;48;{_color(background)}m\x1b[2K\x1b[0m")
         return "".join(painted)
-
-    def _format(self, kind: Any, selection: Any, *extras: str, unwrap: bool = False) -> str:
-        options = init_sized("GhosttyFormatterTerminalOptions")
-        options.emit, options.trim, options.unwrap, options.selection = kind, True, unwrap, selection
-        for extra in extras:
-            setattr(options.extra if hasattr(options.extra, extra) else options.extra.screen, extra, True)
-        formatter = ffi.new("GhosttyFormatter*")
-        terminal = self._terminal._t[0]
-        _check(lib.ghostty_formatter_terminal_new(ffi.NULL, formatter, terminal, options[0]), "formatter")
-        try:
-            return _formatted(formatter[0])
-        finally:
-            lib.ghostty_formatter_free(formatter[0])
-
-
-def _formatted(formatter: Any) -> str:
-    length, capacity = ffi.new("size_t*"), _FORMAT_GUESS
-    buffer = ffi.new("uint8_t[]", capacity)
-    result = lib.ghostty_formatter_format_buf(formatter, buffer, capacity, length)
-    if result == lib.GHOSTTY_OUT_OF_SPACE:
-        capacity = int(length[0])
-        buffer = ffi.new("uint8_t[]", capacity)
-        result = lib.ghostty_formatter_format_buf(formatter, buffer, capacity, length)
-    _check(result, "format")
-    return _decoded(buffer, length[0])
-
-
-def _decoded(pointer: Any, length: int) -> str:
-    return bytes(ffi.buffer(pointer, length)).decode("utf-8", "replace")
 
 
 def _color(color: tuple[str, Any]) -> str:
@@ -302,8 +295,3 @@ def _bounds(pattern: re.Pattern[str], text: str) -> tuple[int, int] | None:
 def _on_color_scheme(_terminal: Any, _data: Any, out: Any) -> bool:
     out[0] = lib.GHOSTTY_COLOR_SCHEME_DARK
     return True
-
-
-def _check(result: Any, what: str) -> None:
-    if result:
-        raise GhosttyError(f"{what} failed: {result}")

@@ -1,7 +1,9 @@
 """The portable engine: pyte's screen behind our own tokenizer.
 
 Owns: the adapter from the engine interface to the front, the control tables and the screen.
-Invariants: `feed` parses at once; row 0 is the oldest row kept, and the alternate screen has no scrollback.
+Invariants: output is parsed when somebody reads the screen, and at once where it asks something; of output that nobody
+reads the newest `BACKLOG_BYTES` are kept for that, and what was in the way of modes, pens, titles, screen switches and
+keyboard flags before them still counts. Row 0 is the oldest row kept, and the alternate screen has no scrollback.
 Deliberately absent: parsing; every fault of pyte is closed in the modules below.
 """
 
@@ -11,6 +13,7 @@ from itertools import islice
 
 from session_core.screen.engine import Cursor, Size
 from session_core.screen.paint import PAINTED_MODES, Painting, paint
+from session_core.screen.pyte_backlog import Backlog
 from session_core.screen.pyte_cells import EMPTY, KeptRow, kept
 from session_core.screen.pyte_control import Control
 from session_core.screen.pyte_export import ansi_rows, html, sgr
@@ -27,9 +30,22 @@ class PyteScreen:
     name = "pyte"
 
     def __init__(self, size: Size, scrollback_rows: int) -> None:
-        self._screen = PaneScreen(size.columns, size.rows, scrollback_rows)
-        self._control = Control(self._screen)
-        self._front = Front(self._control)
+        self._parsed = Control(PaneScreen(size.columns, size.rows, scrollback_rows))
+        self._front = Front(self._parsed)
+        self._waiting = Backlog()
+        self._skipped = 0
+        self._skipped_until = 0
+
+    @property
+    def _control(self) -> Control:
+        """Everything but the text, up to date."""
+        self.catch_up()
+        return self._parsed
+
+    @property
+    def _screen(self) -> PaneScreen:
+        """The screen, up to date."""
+        return self._control.screen
 
     @property
     def row_count(self) -> int:
@@ -42,7 +58,8 @@ class PyteScreen:
 
     @property
     def size(self) -> Size:
-        return Size(self._screen.columns, self._screen.lines)
+        screen = self._parsed.screen
+        return Size(screen.columns, screen.lines)
 
     @property
     def title(self) -> str:
@@ -56,14 +73,38 @@ class PyteScreen:
     def kitty_flags(self) -> int:
         return self._control.kitty_flags
 
+    @property
+    def backlog(self) -> int:
+        return self._waiting.size
+
+    @property
+    def skipped(self) -> int:
+        if self._skipped and self._screen.scrolled > self._skipped_until:
+            self._skipped = 0
+        return self._skipped
+
     def feed(self, data: bytes) -> bytes:
-        self._front.feed(data)
-        replies = self._control.replies
-        if not replies:
-            return b""
-        answered = bytes(replies)
-        replies.clear()
-        return answered
+        # What a slice of the backlog has left open goes on in the backlog, and was looked at as it came.
+        goes_on = self._front.is_open and not self._waiting.size
+        asks = self._waiting.add(data)
+        self._skip(self._waiting.overflow())
+        if asks or goes_on:
+            self.catch_up()
+        replies = bytes(self._parsed.replies)
+        self._parsed.replies.clear()
+        return replies
+
+    def _skip(self, data: bytes) -> None:
+        """Take output of which there is too much without drawing it."""
+        if data:
+            screen = self._parsed.screen
+            self._front.feed(data, skim=True)
+            self._skipped += len(data)
+            self._skipped_until = screen.scrolled + (screen.history.maxlen or 0) + screen.lines
+
+    def catch_up(self, size: int | None = None) -> None:
+        if self._waiting.size:
+            self._front.feed(self._waiting.take(size))
 
     def text(self) -> str:
         return "\n".join(row.text for row in self._shown()).rstrip("\n")
@@ -126,6 +167,7 @@ class PyteScreen:
         return html(self._shown())
 
     def close(self) -> None:
+        self._waiting.clear()
         self._screen.history.clear()
         self._screen.buffer.clear()
 

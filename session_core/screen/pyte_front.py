@@ -23,6 +23,7 @@ PARAMETERS_LIMIT: Final = 64
 
 _ESC, _CAN, _SUB, _BEL, _CSI = 0x1B, 0x18, 0x1A, 0x07, 0x5B
 _ST_FINAL: Final = 0x5C
+_PEN_FINAL: Final = ord("m")
 
 _TEXT = re.compile(rb"[^\x00-\x1f\x7f]+")
 _CONTROLS = re.compile(rb"[\x00-\x17\x19\x1c-\x1f\x7f]+")
@@ -30,6 +31,9 @@ _CSI_BODY = re.compile(rb"[\x00-\x17\x19\x1c-\x3f\x7f]*")
 _ESC_BODY = re.compile(rb"[\x00-\x17\x19\x1c-\x2f\x7f]*")
 # The common case, taken without looking at each part; 1024 is SEQUENCE_LIMIT.
 _WHOLE_CSI = re.compile(rb"\x1b\[([\x20-\x3f]{0,1024})[\x40-\x7e]")
+# What only draws: text, control characters but for shifts, pens, and what moves, erases or edits.
+_DRAWN = re.compile(rb"(?:[^\x0e\x0f\x18\x1a\x1b]++|\x1b\[(?:[0-9;:]*[@A-IK-MPSTXZ`abdefm]|[01]?J))++")
+_PEN = re.compile(rb"\x1b\[([0-9;:]*)m")
 _CSI_PARTS = re.compile(r"([<-?]?)([0-9:;]*)([ -/]*)")
 
 
@@ -94,8 +98,13 @@ class Front:
         """Bytes kept for a token that is not complete; bounded."""
         return len(self._held) + len(self._payload)
 
-    def feed(self, data: bytes) -> None:
-        """Take the next bytes of the stream; any cut is fine."""
+    @property
+    def is_open(self) -> bool:
+        """Whether a sequence or string has begun and not ended."""
+        return bool(self._held) or self._string is not None or self._overlong
+
+    def feed(self, data: bytes, *, skim: bool = False) -> None:
+        """Take the next bytes of the stream; any cut is fine. To `skim` is to leave out what only draws."""
         if self._held:
             data, self._held = self._held + data, b""
         position, end = 0, len(data)
@@ -104,6 +113,9 @@ class Front:
                 position = self._in_string(data, position, self._string)
             elif self._overlong:
                 position = self._in_overlong(data, position)
+            elif skim and (found := _DRAWN.match(data, position)):
+                self._skim(_PEN.findall(found[0]))
+                position = found.end()
             elif found := _TEXT.match(data, position):
                 self._text(found[0])
                 position = found.end()
@@ -117,6 +129,15 @@ class Front:
                 self._close_text()
                 self._sink.control(data[position])
                 position += 1
+
+    def _skim(self, pens: list[bytes]) -> None:
+        """Draw nothing, but take the pens from the last one that forgets those before it."""
+        self._utf8.reset()
+        self._utf8_open = False
+        forgetting = (at for at in reversed(range(len(pens))) if pens[at].split(b";")[0] in (b"", b"0"))
+        fresh = next(forgetting, 0)
+        for pen in pens[fresh:]:
+            self._dispatch(pen, _PEN_FINAL, True)
 
     def _text(self, piece: bytes) -> None:
         if not self._utf8_open and piece.isascii():

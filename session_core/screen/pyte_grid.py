@@ -31,6 +31,8 @@ class Grid(Screen):
 
     def __init__(self, columns: int, lines: int, scrollback_rows: int) -> None:
         self.history: deque[KeptRow] = deque(maxlen=scrollback_rows)
+        self.scrolled = 0
+        """Rows that have left the top of the main screen since the beginning."""
         self.alternate = False
         self.eraser = BLANK
         super().__init__(columns, lines)
@@ -89,6 +91,7 @@ class Grid(Screen):
         """Move the region up by `count` lines; lines that leave the top of the main screen are kept."""
         top, bottom = self.region
         if top == 0 and not self.alternate:
+            self.scrolled += min(count, bottom + 1)
             for line in range(min(count, bottom + 1)):
                 self.history.append(kept(self.row(line), self.columns))
         self._move_up(top, bottom, count)

@@ -3,7 +3,7 @@
 Owns: the queries that are answered and the bytes of the answers, the same as the ghostty engine's.
 Invariants: an answer holds no text that came from the program, so no title and no clipboard; an OSC answer
 ends as its query did.
-Deliberately absent: XTGETTCAP, ENQ, CSI ?6n, OSC 7501 (the host answers it).
+Deliberately absent: ENQ, OSC 7501 (the host answers it).
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 from pyte.graphics import FG_BG_256
 
+from session_core.screen import capabilities
 from session_core.screen.engine import (
     BACKGROUND_RGB,
     CELL_HEIGHT_PX,
     CELL_WIDTH_PX,
     FOREGROUND_RGB,
+    NO_TITLE,
     TERMINAL_NAME,
 )
 from session_core.screen.pyte_front import Csi, StringKind
@@ -45,6 +47,8 @@ def answer_string(control: Control, kind: StringKind, payload: bytes, terminator
     """The answer to a control string; empty if it asks nothing."""
     if kind is StringKind.DCS and payload.startswith(b"$q"):
         return _setting(control, payload[2:])
+    if kind is StringKind.DCS and payload.startswith(b"+q"):
+        return capabilities.answer(payload[2:])
     if kind is not StringKind.OSC:
         return b""
     if _DYNAMIC_QUERY.fullmatch(payload):
@@ -61,17 +65,20 @@ def size_report(control: Control) -> bytes:
 
 
 def _device_status(control: Control, sequence: Csi) -> str:
-    screen = control.screen
     if sequence.number(0) == 5:
         return "\x1b[0n"
-    if sequence.number(0) != 6:
-        return ""
+    return f"\x1b[{_position(control)}R" if sequence.number(0) == 6 else ""
+
+
+def _private_status(control: Control, sequence: Csi) -> str:
+    reports = {6: f"\x1b[?{_position(control)}R", 996: _COLOR_SCHEME_REPORT}
+    return reports.get(sequence.number(0), "")
+
+
+def _position(control: Control) -> str:
+    screen = control.screen
     top = screen.region[0] if 6 in control.modes else 0
-    return f"\x1b[{screen.cursor.y - top + 1};{min(screen.cursor.x, screen.columns - 1) + 1}R"
-
-
-def _private_status(_control: Control, sequence: Csi) -> str:
-    return _COLOR_SCHEME_REPORT if sequence.number(0) == 996 else ""
+    return f"{screen.cursor.y - top + 1};{min(screen.cursor.x, screen.columns - 1) + 1}"
 
 
 def _window(control: Control, sequence: Csi) -> str:
@@ -80,6 +87,7 @@ def _window(control: Control, sequence: Csi) -> str:
         14: f"\x1b[4;{rows * CELL_HEIGHT_PX};{columns * CELL_WIDTH_PX}t",
         16: f"\x1b[6;{CELL_HEIGHT_PX};{CELL_WIDTH_PX}t",
         18: f"\x1b[8;{rows};{columns}t",
+        21: NO_TITLE.decode(),
     }
     return reports.get(sequence.number(0), "")
 

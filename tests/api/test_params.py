@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from session_core.api.methods import LINES, METHODS, NOTICES, SIZE, TEXT_CHARACTERS, WAIT_SECONDS
+from session_core.api.methods import METHODS, NOTICES
+from session_core.api.requests import LINES, READ_BYTES, SIZE, TAGS, TEXT_CHARACTERS, WAIT_SECONDS, Format, What
 from session_core.model.guard import OnDraft, When
 from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Until
-from session_core.model.output_log import LOG_BYTES
 from session_core.model.status import Observed
 from session_core.model.text_watch import NEEDLE_CHARACTERS
 
@@ -82,8 +82,32 @@ CONTRACTS: dict[str, Contract] = {
     "close_pane": Contract(PANE, PANE_GOOD, PANE_BAD),
     "read_pane": Contract(
         PANE,
-        {**PANE_GOOD, "lines": [None, 1, LINES]},
-        {**PANE_BAD, "lines": [0, -1, LINES + 1, 1.5, "all", []]},
+        {
+            **PANE_GOOD,
+            "what": [*What, "since"],
+            "lines": [None, 1, LINES],
+            "since": [None, 0, 2**53, "t7"],
+            "offset": [None, 0, 2**53],
+            "number": [-64, -1, 1, 2**31],
+            "pattern": [None, "a", "(", "x" * 1000],
+            "regex": [True],
+            "context": [0, 100],
+            "format": [*Format, "html"],
+            "max_bytes": [None, 1, READ_BYTES],
+        },
+        {
+            **PANE_BAD,
+            "what": [None, "", "all", 1],
+            "lines": [0, -1, LINES + 1, 1.5, "all", []],
+            "since": [-1, 1.5, "t" * 33, [], float("nan")],
+            "offset": [-1, 1.5, "end", []],
+            "number": [None, 1.5, "last", []],
+            "pattern": ["", 5, "x" * 1001, "\udcff"],
+            "regex": [None, "perhaps", 2],
+            "context": [None, -1, 101, 1.5],
+            "format": [None, "", "png"],
+            "max_bytes": [0, -1, READ_BYTES + 1, 1.5, "all"],
+        },
     ),
     "write_pane": Contract(
         {**PANE, "text": "go"},
@@ -111,7 +135,7 @@ CONTRACTS: dict[str, Contract] = {
             **PANE_GOOD,
             "command": ["\x00\r\n", "x" * TEXT_CHARACTERS],
             "timeout_s": [0.001, WAIT_SECONDS],
-            "max_bytes": [1, LOG_BYTES],
+            "max_bytes": [1, READ_BYTES],
             "author": ["", "x" * 200],
             "from_pane": [None, "p2"],
         },
@@ -119,7 +143,7 @@ CONTRACTS: dict[str, Contract] = {
             **PANE_BAD,
             "command": [MISSING, None, "", 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
             "timeout_s": [None, 0, -1, WAIT_SECONDS + 1, "long", float("nan"), float("inf")],
-            "max_bytes": [None, 0, -1, 1.5, LOG_BYTES + 1, "all", []],
+            "max_bytes": [None, 0, -1, 1.5, READ_BYTES + 1, "all", []],
             "author": [None, 5, LONG_AUTHOR, "\udcff"],
             "from_pane": [5, [], "x" * 65],
         },
@@ -163,10 +187,22 @@ CONTRACTS: dict[str, Contract] = {
             "person": [None, 5, LONG_AUTHOR],
         },
     ),
-    "resize_pane": Contract(
-        {**PANE, "columns": 80, "rows": 24},
-        {**PANE_GOOD, "columns": [2, SIZE], "rows": [2, SIZE]},
-        {**PANE_BAD, "columns": [MISSING, *SIZE_BAD], "rows": [MISSING, *SIZE_BAD]},
+    "set_pane": Contract(
+        PANE,
+        {
+            **PANE_GOOD,
+            "name": [None, "", "_", "build-1.x", "A" * 64],
+            "columns": [None, 2, SIZE],
+            "rows": [None, 2, SIZE],
+            "tags": [None, [], ["review"], ["a/b:c.d-e_f", "x" * 32], ["t"] * TAGS],
+        },
+        {
+            **PANE_BAD,
+            "name": ["1a", "-a", "a b", "a\n", "a/b", "é", "A" * 65, 5],
+            "columns": SIZE_BAD[1:],
+            "rows": SIZE_BAD[1:],
+            "tags": ["review", [""], ["two words"], ["x" * 33], ["-a"], ["a\u200b"], [1], ["t"] * (TAGS + 1)],
+        },
     ),
     "open_pane": Contract(
         {"command": ["sh"]},

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from session_core.api import messages
 from session_core.api.messages import Answer, Notice
-from session_core.api.methods import (
-    METHODS,
-    NOTICES,
+from session_core.api.methods import METHODS, NOTICES
+from session_core.api.requests import What
+from session_core.api.results import (
     Attached,
     ChangeBatch,
     Closed,
@@ -29,6 +29,7 @@ from session_core.api.methods import (
     WriteReceipt,
 )
 from session_core.model.changes import Change, Revisions
+from session_core.model.commands import Command
 from session_core.model.outcomes import Mode, Outcome, SinceWrite, Until, WaitResult, WaitSpec
 from session_core.model.pane import PaneModel, PaneSpec
 from session_core.model.status import ExitStatus, Life, Occupant
@@ -107,7 +108,26 @@ def _changes() -> tuple[Change, ...]:
 
 STATUSES = tuple(pane.status(rejected_reports=2) for pane in _panes())
 GREETING = Greeting(1, "0.1.0", ("panes", "waits"), "epoch", 12, 4242)
-TEXT = PaneText("p1", "a\r\n\x1b✓\u202e", 80, 24, 3, 4, True, None, 100, 12)
+_READ: dict[str, Any] = {
+    "pane": "p1",
+    "text": "a\r\n\x1b✓\u202e",
+    "columns": 80,
+    "rows": 24,
+    "cursor_column": 3,
+    "cursor_row": 4,
+    "alternate": True,
+    "title": None,
+    "left_out_lines": 100,
+    "missed_bytes": 0,
+    "end": 12,
+    "revision": 7,
+}
+COMMAND = Command(3, "make", "/src", 0, 10, 20, 1.0, 2.0, 9)
+TEXTS = [
+    *(PaneText(what=what, **_READ) for what in What),
+    PaneText(what=What.FIND, found=2, left_out_bytes=5, updating=True, **_READ),
+    PaneText(what=What.COMMAND, command=COMMAND, **_READ),
+]
 
 TICKETS = (
     Ticket(id="t1", pane="p1", author="a", status=Delivery.DELIVERED, bytes=10, revision=3, at=1.5),
@@ -159,12 +179,12 @@ VALUES: dict[str, list[Any]] = {
     "list_panes": [PaneList((), 0, "epoch"), PaneList(STATUSES, 9, "epoch")],
     "read_status": list(STATUSES),
     "open_pane": list(STATUSES),
-    "resize_pane": list(STATUSES),
-    "read_pane": [TEXT],
+    "set_pane": list(STATUSES),
+    "read_pane": TEXTS,
     "wait": list(_waits()),
     "write_pane": RECEIPTS,
     "send_keys": RECEIPTS,
-    "run_command": list(RUNS),
+    "run_command": RUNS,
     "held_writes": [HeldWrites(()), HeldWrites(TICKETS)],
     "read_ticket": list(TICKETS),
     "cancel_write": list(TICKETS),

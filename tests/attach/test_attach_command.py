@@ -66,7 +66,7 @@ async def test_what_was_on_the_screen_before_a_new_size_does_not_shine_through(
     long_lines = "".join(rf"{letter * 60}\r\n" for letter in "abcdefgh")
     program = await logger(core, tmp_path, modes=long_lines + _READY)
     async with attached(host, tmp_path, program.pane, size=(100, 40)) as person:
-        await core.resize_pane(program.pane, 40, 10)
+        await core.set_pane(program.pane, columns=40, rows=10)
         await person.text_is((await core.read_pane(program.pane)).text)
 
 

@@ -17,7 +17,7 @@ from ..host.hosts import RunningHost
 from ..host.waiting import BOUND_S, status_eventually
 from ..writes.panes import logger, turns, typing
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 Ended = subprocess.CompletedProcess[str]
 

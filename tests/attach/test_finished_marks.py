@@ -77,7 +77,7 @@ async def test_attaching_looking_resizing_and_all_tools_end_nothing(
         await core.read_pane(program.pane, lines=10)
         await core.write_pane(program.pane, "echo hi", submit=True)
         await core.send_keys(program.pane, ["Up", "C-l"])
-        await core.resize_pane(program.pane, 100, 30)
+        await core.set_pane(program.pane, columns=100, rows=30)
         await core.list_panes()
         await core.wait([program.pane], timeout_s=0)
     assert await _states(core, program) == _BEFORE

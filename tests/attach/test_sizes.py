@@ -101,7 +101,7 @@ async def test_a_resize_by_a_tool_holds_until_the_leaders_terminal_changes(
     program = await logger(core, tmp_path)
     async with viewer(host, program.pane, size=(90, 30)) as one:
         await one.send(_KEY)
-        await core.resize_pane(program.pane, 100, 20)
+        await core.set_pane(program.pane, columns=100, rows=20)
         await one.send(_KEY)
         assert await _size(core, program) == (100, 20)
         await one.viewing.resize(91, 31)

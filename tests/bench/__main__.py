@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import calls, input, scanner, shim, waits, waits_under_load
+from tests.bench import calls, input, scanner, screen, shim, waits, waits_under_load
 from tests.bench.table import Row, show
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -13,6 +13,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "input": input.measure,
     "waits": waits.measure,
     "waits_under_load": waits_under_load.measure,
+    "screen": screen.measure,
 }
 
 

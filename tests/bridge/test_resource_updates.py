@@ -18,7 +18,7 @@ from .programs import report
 from .raw_shim import RawShim, raw_shim
 from .waiting import BOUND_S, process_gone
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 _eras = pytest.mark.parametrize("era", ["auto", "legacy"])
 

@@ -10,7 +10,7 @@ from .calls import Tools
 from .place import PANEBRIDGE, Place
 from .waiting import BOUND_S
 
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("era", ["auto", "legacy"])]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.parametrize("era", ["auto", "legacy"])]
 
 _BASH = ["bash"]
 
@@ -36,12 +36,13 @@ async def test_a_result_is_the_output_the_exit_code_and_where_the_shell_is(tools
 async def test_what_is_left_out_is_told_in_words_before_the_newest_output(tools: Tools, era: str) -> None:
     pane = await tools.open(_BASH)
     ran = await tools.call("run_command", pane=pane, command="seq 100", max_bytes=6)
-    assert (ran["output"], ran["left_out"]) == ("99\n100", "98 lines before this")
+    more = "; ask with `lines` or `max_bytes` for more"
+    assert (ran["output"], ran["left_out"]) == ("99\n100", f"98 lines before this{more}")
     whole = await tools.call("run_command", pane=pane, command="seq 100")
     assert len(whole["output"].splitlines()) == 100
     assert "left_out" not in whole
     long = await tools.call("run_command", pane=pane, command="echo; head -c 9000 /dev/zero | tr '\\0' x")
-    assert (long["output"], long["left_out"]) == ("x" * 4000, "1 lines and 5000 bytes before this")
+    assert (long["output"], long["left_out"]) == ("x" * 4000, f"1 lines and 5000 bytes before this{more}")
 
 
 async def test_a_command_that_outlasts_its_time_is_waited_for_by_its_ticket(tools: Tools, era: str) -> None:

@@ -88,7 +88,7 @@ async def test_a_finished_state_outlives_every_tool_and_ends_with_a_person_s_key
     await still_there()
     assert (await tools.wait(pane))["state"] == state
     async with connect(folder=place.folder, start=False) as core:
-        await core.resize_pane(pane, 90, 30)
+        await core.set_pane(pane, columns=90, rows=30)
         await still_there()
         receipt = await core.send_keystrokes(pane, b"k", person="ann")
         assert receipt.acknowledged == ("",)

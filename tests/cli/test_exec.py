@@ -4,7 +4,7 @@ import pytest
 
 from .commands import BOUND_S, Panebridge
 
-pytestmark = pytest.mark.usefixtures("host")
+pytestmark = [pytest.mark.usefixtures("host"), pytest.mark.slow]
 
 
 def test_exec_prints_the_output_and_has_the_command_s_exit_code(panebridge: Panebridge) -> None:

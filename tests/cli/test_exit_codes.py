@@ -8,7 +8,7 @@ import pytest
 
 from .commands import BOUND_S, PANEBRIDGE, Panebridge
 
-pytestmark = pytest.mark.usefixtures("host")
+pytestmark = [pytest.mark.usefixtures("host"), pytest.mark.slow]
 
 _ABOUT_A_PANE = [
     ("status",),

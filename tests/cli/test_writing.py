@@ -6,7 +6,7 @@ import pytest
 
 from .commands import Panebridge
 
-pytestmark = pytest.mark.usefixtures("host")
+pytestmark = [pytest.mark.usefixtures("host"), pytest.mark.slow]
 
 _QUESTION = "state=blocked:kind=question:msg=R28/"
 _DONE = "state=done:app=builder:msg=QnVpbHQgMyB0YXJnZXRz"

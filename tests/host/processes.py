@@ -37,3 +37,13 @@ def state_letter(pid: int) -> str:
 async def stopped(pid: int) -> None:
     """Return once a process is stopped by a signal."""
     await eventually(lambda: state_letter(pid) == "T")
+
+
+def memory(pid: int) -> int:
+    """Return how many bytes of memory a process has that are its own (without what it has mapped of files)."""
+    return int(field(Path(f"/proc/{pid}/status").read_text(), "RssAnon").split()[0]) * 1024
+
+
+def terminals(pid: int) -> int:
+    """Return how many terminals a process holds."""
+    return sum(path.resolve().name == "ptmx" for path in Path(f"/proc/{pid}/fd").iterdir())

@@ -44,7 +44,7 @@ async def test_nothing_that_a_tool_does_ends_them(core: Client, tmp_path: Path) 
     (question,) = [record for record in (await core.read_status(pane)).records if record.id == "b"]
     await core.write_pane(pane, "echo hi", submit=True, author="tool", answers=question.revision)
     await core.send_keys(pane, ["Up", "C-l"], answers=question.revision)
-    await core.resize_pane(pane, 90, 30)
+    await core.set_pane(pane, columns=90, rows=30)
     await core.list_panes()
     await core.wait([pane], timeout_s=0)
     status = await core.read_status(pane)

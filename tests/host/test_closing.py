@@ -170,5 +170,5 @@ async def test_stopping_the_host_ends_the_programs_of_every_pane(
     assert len(pids) == 5
     for pid in (*pids, core.greeting.pid):
         await process_gone(pid)
-    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.start"]
+    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.start", "state"]
     assert RunningHost(folder, core.greeting.pid).log == ""

@@ -51,7 +51,7 @@ _WRITING: dict[str, dict[str, Any]] = {
     "viewer_size": {"viewer": 1, "columns": 80, "rows": 24},
     "detach": {"viewer": 1},
     "send_keystrokes": {"pane": "", "data": "eA=="},
-    "resize_pane": {"pane": "", "columns": 80, "rows": 24},
+    "set_pane": {"pane": "", "columns": 80, "rows": 24},
     "close_pane": {"pane": ""},
 }
 

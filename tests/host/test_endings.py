@@ -114,7 +114,7 @@ async def test_an_ended_pane_can_be_read_but_not_written(core: Client) -> None:
         core.write_pane(pane, "x"),
         core.send_keys(pane, ["Up"]),
         core.send_keystrokes(pane, b"x"),
-        core.resize_pane(pane, 80, 24),
+        core.set_pane(pane, columns=80, rows=24),
     ):
         with pytest.raises(SessionCoreError) as raised:
             await call

@@ -10,7 +10,7 @@ import pytest
 from session_core import Client
 
 from .hosts import RunningHost
-from .processes import descriptors
+from .processes import descriptors, terminals
 from .waiting import BOUND_S, eventually, exit_of, process_gone, status_eventually
 
 pytestmark = pytest.mark.anyio
@@ -47,12 +47,12 @@ async def test_closing_ends_the_holder_and_gives_the_terminal_back(
 async def test_the_terminal_is_given_back_when_the_holder_ends_by_itself(
     core: Client, host: RunningHost, tmp_path: Path
 ) -> None:
-    before = descriptors(host.pid)
+    before = terminals(host.pid)
     pane = (await core.open_pane(_holder(tmp_path))).pane
     await exit_of(core, pane)
     os.kill(int((tmp_path / "holder").read_text()), signal.SIGKILL)
     await status_eventually(core, pane, lambda status: not status.held_by_others)
-    assert descriptors(host.pid) == before
+    assert terminals(host.pid) == before
     assert (await core.read_pane(pane)).text == "main-done"
 
 

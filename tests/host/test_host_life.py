@@ -134,7 +134,7 @@ async def test_a_signal_to_end_ends_the_host_in_order(host: RunningHost, number:
     await process_gone(host.pid)
     assert pane.occupant is not None
     await process_gone(pane.occupant.pid)
-    assert sorted(os.listdir(host.folder)) == ["host.lock", "host.log", "host.start"]
+    assert sorted(os.listdir(host.folder)) == ["host.lock", "host.log", "host.start", "state"]
     assert host.log == ""
 
 

@@ -58,7 +58,7 @@ def test_twenty_processes_at_once_start_one_host(folder: Path) -> None:
     assert len({(pid, epoch) for pid, epoch, _ in answers}) == 1
     assert len({pane for _, _, pane in answers}) == 20
     assert anyio.run(_panes) == {pane for _, _, pane in answers}
-    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.sock", "host.start"]
+    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.sock", "host.start", "state"]
 
 
 async def _panes() -> set[str]:

@@ -94,7 +94,11 @@ async def test_the_secondary_attributes_and_the_status_are_answered_once(core: C
     assert screen == ""
 
 
-@pytest.mark.parametrize("piece", [b"\x1b[>c", b"\x1b[?u", b"\x1b[=c", b"\x1b[?996n", b"\x1b[>q"], ids=repr)
+@pytest.mark.parametrize(
+    "piece",
+    [b"\x1b[>c", b"\x1b[?u", b"\x1b[=c", b"\x1b[?996n", b"\x1b[>q", b"\x1b[?6n", b"\x1b[21t", b"\x1bP+q436f;00\x1b\\"],
+    ids=repr,
+)
 async def test_an_echoed_answer_is_not_taken_for_a_query(core: Client, tmp_path: Path, piece: bytes) -> None:
     in_raw_mode, _ = await _ask(core, tmp_path, piece)
     echoed, _ = await _ask(core, tmp_path, piece, echo=True)
@@ -113,7 +117,6 @@ async def test_an_echoed_answer_is_neither_answered_nor_drawn(core: Client, tmp_
         b"\x1b]52;c;?\x07",
         b"\x1b]52;p;?\x1b\\",
         b"\x1b]52;c;ZXZpbA==\x07\x1b]52;c;?\x07",
-        b"\x1b]2;rm -rf x\x07\x1b[21t",
         b"\x1b]0;rm -rf x\x07\x1b[20t",
         b"\x1b]l",
         b"\x1b]7501;??\x07\x1b]7501;?:x=y\x07\x1b]7501; ? \x07",
@@ -124,6 +127,11 @@ async def test_an_echoed_answer_is_neither_answered_nor_drawn(core: Client, tmp_
 async def test_what_would_hand_text_back_is_never_answered(core: Client, tmp_path: Path, piece: bytes) -> None:
     got, _ = await _ask(core, tmp_path, piece + b"\x1b\\")
     assert got == b""
+
+
+async def test_the_title_is_told_as_empty_and_nothing_of_it_returns(core: Client, tmp_path: Path) -> None:
+    got, _ = await _ask(core, tmp_path, b"\x1b]2;rm -rf x\x07\x1b[21t")
+    assert got == b"\x1b]l\x1b\\"
 
 
 async def test_a_query_makes_the_signal_declared_and_leaves_no_record(core: Client, tmp_path: Path) -> None:
@@ -145,8 +153,8 @@ async def test_a_file_that_is_shown_types_nothing_into_the_shell(core: Client, t
         b"\x1b]2;rm -rf x\x07\x1b[21t\x1b]52;c;?\x07\x1b]52;c;ZXZpbA==\x07\x1b[?1000h"
         b"\x1b]7501;state=done:app=agent:msg=ZG9uZQ==\x07"
     )
-    script = rf"cat {evil}; printf '\033[5n'; stty raw -echo; dd bs=1 count=4 2>/dev/null > {tmp_path}/got"
+    script = rf"cat {evil}; printf '\033[5n'; stty raw -echo; dd bs=1 count=9 2>/dev/null > {tmp_path}/got"
     pane = (await core.open_pane(["sh", "-c", script])).pane
     assert (await exit_of(core, pane)).code == 0
-    assert (tmp_path / "got").read_bytes() == b"\x1b[0n"
+    assert (tmp_path / "got").read_bytes() == b"\x1b]l\x1b\\\x1b[0n"
     assert [record.app for record in (await core.read_status(pane)).records] == ["agent"]

@@ -127,9 +127,9 @@ def test_the_revision_of_a_command_is_that_of_its_last_change() -> None:
 def test_the_folder_of_a_plain_command_is_the_one_that_the_shell_has_told() -> None:
     one = stream()
     one.feed("\x1b]133;C;cwd=/unsigned\x07")
-    assert (one.newest.folder, one.pane.folder) == (None, None)
+    assert (one.newest.folder, one.pane.labels.folder) == (None, None)
     one.feed("\x1b]7;file://host/srv\x07\x1b]133;C;cwd=/unsigned\x07")
-    assert (one.newest.folder, one.pane.folder) == ("/srv", "/srv")
+    assert (one.newest.folder, one.pane.labels.folder) == ("/srv", "/srv")
 
 
 @pytest.mark.parametrize("letter", "AC")
@@ -137,7 +137,7 @@ def test_a_signed_mark_moves_the_folder_of_the_pane_once(letter: str) -> None:
     one = stream("n1")
     changes = one.feed(f"\x1b]133;{letter};nonce=n1;cwd=/a%3Bb%20%25\x07" * 2)
     assert [change.subject for change in changes].count(Subject.FOLDER) == 1
-    assert one.pane.folder == "/a;b %"
+    assert one.pane.labels.folder == "/a;b %"
 
 
 @pytest.mark.parametrize("cwd", ["", ";cwd=", ";cwd=relative", ";cwd=%00"])
@@ -145,7 +145,7 @@ def test_a_signed_mark_without_an_absolute_folder_moves_nothing(cwd: str) -> Non
     one = stream("n1")
     one.feed("\x1b]133;A;nonce=n1;cwd=/srv\x07")
     one.feed(f"\x1b]133;A;nonce=n1{cwd}\x07")
-    assert one.pane.folder == "/srv"
+    assert one.pane.labels.folder == "/srv"
 
 
 # ---- the nonce

@@ -8,7 +8,7 @@ from itertools import pairwise
 import hypothesis.strategies as st
 from hypothesis import given, settings
 
-from session_core.host.pane_text import PaneText
+from session_core.host.pane_text import WRITTEN, PaneText
 from session_core.model.text_watch import TextMatch
 from session_core.screen import EngineName, open_screen
 
@@ -160,3 +160,12 @@ def test_a_search_that_was_given_up_finds_nothing() -> None:
     stop()
     terminal.print([NEEDLE])
     assert not terminal.found
+
+
+def test_of_all_that_was_written_only_so_much_is_kept() -> None:
+    terminal = Terminal("pyte", 40, 12)
+    for number in range(100):
+        terminal.text.note_write("t", number, b"x" * (WRITTEN // 20) + b"\n" + str(number).encode())
+    written = terminal.text.mark().written
+    assert written[-1] == "99"
+    assert WRITTEN // 2 < sum(map(len, written)) <= WRITTEN

@@ -129,6 +129,16 @@ def test_what_is_no_state_ends_no_wait(data: bytes) -> None:
     assert desk.print(data) == []
 
 
+def test_a_program_that_goes_on_working_changes_and_settles_nothing() -> None:
+    desk = Desk()
+    desk.say("state=working")
+    settled = desk.opened()
+    for percent in (10, 20, 30):
+        changed = desk.opened(until=Until.CHANGE)
+        assert ends(desk.say(f"state=working:progress={percent}")) == [(changed, Outcome.CHANGED)]
+    assert ends(desk.say("state=done")) == [(settled, Outcome.SETTLED)]
+
+
 def test_of_several_waits_those_that_are_satisfied_end_in_the_order_of_their_begin() -> None:
     desk = Desk("p1", "p2")
     desk.say("state=working")

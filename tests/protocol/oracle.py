@@ -7,7 +7,14 @@ however long, so only the decision at its end knows the limits.
 from enum import Enum, auto
 
 from session_core.protocol import limits
-from session_core.protocol.scanner import AlternateScreen, ControlString, FullReset, ScanEvent, StringKind
+from session_core.protocol.scanner import (
+    AlternateScreen,
+    ControlString,
+    FullReset,
+    ScanEvent,
+    StringKind,
+    SynchronizedUpdate,
+)
 
 BEL, CAN, SUB, ESC = 0x07, 0x18, 0x1A, 0x1B
 
@@ -86,6 +93,8 @@ class NaiveScanner:
             return
         if b"47" in modes or b"1047" in modes or b"1049" in modes:
             self.events.append(AlternateScreen(self._start, self._position + 1, byte == ord("h")))
+        if b"2026" in modes:
+            self.events.append(SynchronizedUpdate(self._start, self._position + 1, byte == ord("h")))
 
     def _in_string(self, byte: int) -> None:
         if byte == ESC:

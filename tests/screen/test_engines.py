@@ -132,6 +132,23 @@ def test_keypad_mode_follows_both_ways_of_setting_it(open_pane: OpenPane) -> Non
     assert not screen.mode(66)
 
 
+@pytest.mark.parametrize("mark", [b"A", b"A;aid=1", b"B", b"C", b"D;0", b"L", b"N", b"P;k=s", b"I"])
+def test_a_prompt_mark_cut_anywhere_moves_nothing(open_pane: OpenPane, mark: bytes) -> None:
+    sequence = b"\x1b]133;" + mark + b"\x1b\\"
+    for cut in range(len(sequence)):
+        screen = open_pane()
+        assert screen.feed(b"ab" + sequence[:cut]) + screen.feed(sequence[cut:] + b"c") == b""
+        assert (screen.text(), screen.cursor) == ("abc", Cursor(3, 0, True)), cut
+        screen.close()
+
+
+def test_a_prompt_is_not_cleared_when_the_screen_is_resized(open_pane: OpenPane) -> None:
+    screen = open_pane()
+    screen.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07make")
+    screen.resize(30, 6)
+    assert screen.text() == "$ make"
+
+
 @pytest.mark.parametrize("command", [b"0", b"2"])
 def test_a_title_is_kept_and_replaced(open_pane: OpenPane, command: bytes) -> None:
     screen = open_pane()

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from session_core.screen.engine import EngineName, Size
-from session_core.screen.plain import PlainLines, cut_lines, plain_lines
+from session_core.screen.plain import cut_lines, plain_lines
 
 from .soup import soup
 
@@ -33,13 +33,14 @@ SIZE = Size(20, 6)
     ],
 )
 def test_lines_are_what_a_person_saw(engine: EngineName, data: bytes, lines: list[str]) -> None:
-    assert plain_lines(data, SIZE, engine) == PlainLines(lines, 0)
+    shown = plain_lines(data, SIZE, engine)
+    assert (shown.lines, shown.left_out) == (lines, 0)
 
 
 def test_more_lines_than_a_screen_are_all_there(engine: EngineName) -> None:
     data = b"".join(b"line %d\r\n" % number for number in range(5000))
     shown = plain_lines(data, SIZE, engine)
-    assert shown == PlainLines([f"line {number}" for number in range(5000)], 0)
+    assert (shown.lines, shown.left_out) == ([f"line {number}" for number in range(5000)], 0)
 
 
 def test_lines_that_are_too_many_are_counted_and_the_newest_are_kept(engine: EngineName) -> None:

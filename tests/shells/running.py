@@ -10,7 +10,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from session_core.api.methods import CommandRun, OpenPane, RunCommand
+from session_core.api.requests import OpenPane, RunCommand
+from session_core.api.results import CommandRun
 from session_core.errors import SessionCoreError
 from session_core.host.handlers import run_command
 from session_core.host.host import Host

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import anyio
 
-from session_core.api.methods import OpenPane
+from session_core.api.requests import OpenPane
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
 from session_core.model.changes import Change

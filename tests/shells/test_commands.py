@@ -140,7 +140,7 @@ async def test_cd_moves_the_folder_of_the_pane_and_of_later_commands(name: str, 
     odd.mkdir()
     async with shell(name, home) as running:
         moved = await running.run(f"cd {shlex.quote(str(odd))}")
-        assert (moved.folder, running.live.model.folder) == (str(home), str(odd))
+        assert (moved.folder, running.live.model.labels.folder) == (str(home), str(odd))
         assert (await running.run("true")).folder == str(odd)
 
 
@@ -149,7 +149,7 @@ async def test_a_folder_with_controls_in_its_name_breaks_no_mark(name: str, home
     odd.mkdir()
     async with shell(name, home) as running:
         await running.run("cd bell*")
-        assert running.live.model.folder == str(home / "bellesc]133;D;9end")
+        assert running.live.model.labels.folder == str(home / "bellesc]133;D;9end")
         assert (await running.run("true")).exit_code == 0
 
 

@@ -17,7 +17,7 @@ from ..host.programs import executable
 from ..host.waiting import BOUND_S, eventually, status_when
 from .shells import opened, shell, write_files
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 def _environment(home: Path, **more: str) -> dict[str, str]:
@@ -131,7 +131,7 @@ async def test_viewers_get_everything_but_the_signed_marks(core: Client, host: R
     async with viewer(host, pane) as person:
         await person.send(b"echo $((40 + 2)) seen\r")
         await status_when(core, pane, _at_prompt)
-        await core.resize_pane(pane, 90, 30)
+        await core.set_pane(pane, columns=90, rows=30)
         await eventually(lambda: b"42 seen" in person.output and bool(person.screens))
         for data in (person.first, person.output, *(base64.b64decode(news.data) for news in person.screens)):
             assert nonce not in data

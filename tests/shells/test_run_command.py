@@ -80,6 +80,7 @@ _HALVES = ["echo 'open", "echo \\", "echo (", "!no-such-event ("]
 _ONLY = {"bash": "if true", "zsh": "for x in a; do", "fish": "begin"}
 
 
+@pytest.mark.slow
 @each_shell
 async def test_half_a_command_is_not_started_and_leaves_the_shell_clean(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

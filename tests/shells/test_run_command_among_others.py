@@ -7,7 +7,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from session_core.api.methods import CommandRun, SendKeys, Wait, WritePane
+from session_core.api.requests import SendKeys, Wait, WritePane
+from session_core.api.results import CommandRun
 from session_core.errors import Code
 from session_core.host import commands
 from session_core.host.handlers import send_keys, write_pane
@@ -17,7 +18,7 @@ from session_core.model.status import Observed, Shell
 from ..host.waiting import BOUND_S
 from .running import Runner, each_shell, hosting, open_in, shell
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 _DECLARES = r"printf '\033]7501;state={state}\033\\'; "
 

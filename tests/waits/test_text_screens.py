@@ -109,7 +109,7 @@ async def test_old_lines_that_a_taller_screen_brings_back_are_old(
     puppet.say("".join(f"line {number}\r\n" for number in range(8)) + "begun")
     await shows(core, puppet.pane, "begun")
     async with waiting(core, [puppet.pane], text=MARK) as results:
-        await core.resize_pane(puppet.pane, 100, 30)
+        await core.set_pane(puppet.pane, columns=100, rows=30)
         puppet.say("\r\nafter")
         await shows(core, puppet.pane, "after")
         await settled_open(core)

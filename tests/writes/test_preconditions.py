@@ -27,7 +27,7 @@ async def test_a_state_that_is_another_refuses(core: Client, tmp_path: Path) -> 
 async def test_a_turn_since_the_revision_refuses(core: Client, tmp_path: Path) -> None:
     pane, path = await turns(core, tmp_path)
     seen = (await core.read_status(pane)).revision
-    await core.resize_pane(pane, 90, 30)
+    await core.set_pane(pane, columns=90, rows=30)
     await core.write_pane(pane, "first done", submit=True, if_revision=seen, wait_s=BOUND_S)
     error = await refusal(core.write_pane(pane, "never", submit=True, if_revision=seen))
     assert error.code is Code.PRECONDITION_FAILED

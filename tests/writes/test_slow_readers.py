@@ -15,7 +15,7 @@ from ..host.programs import python
 from ..host.waiting import exit_of, reported
 from .panes import logger, refusal
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 _SLOW = r"""
     # Begins to read when it is told to, a byte at a time at first, and keeps a digest of what it was promised.

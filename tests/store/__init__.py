@@ -1,0 +1,1 @@
+"""What a host keeps on disk."""
