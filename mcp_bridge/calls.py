@@ -10,6 +10,7 @@ import itertools
 import logging
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import anyio
@@ -71,25 +72,19 @@ class ToolCalls:
         if rest is None:
             return looked
         seconds = min(wait.asked_s, TASK_S)
-
-        async def work() -> Result:
-            return await outcome(wait.tool.name, wait.result(rest(self.bridge.link, seconds), seconds))
-
+        work = partial(wait.end, rest, self.bridge.link, seconds)
         task = self.bridge.tasks.start(work, longest_s=seconds, doing=wait.doing)
         return task if task is not None else await self._bounded(context.session, wait, rest)
 
     async def _bounded(self, session: ServerSession, wait: "_Wait", rest: Rest) -> Result:
         """Wait within the call, for as long as its client allows."""
         seconds = min(wait.asked_s, longest_wait(wait.client.name, progress=wait.client.wants_progress))
-
-        async def work() -> Result:
-            return await outcome(wait.tool.name, wait.result(rest(self.bridge.link, seconds), seconds))
-
+        work = wait.end(rest, self.bridge.link, seconds)
         if not wait.client.wants_progress:
-            return await work()
+            return await work
         async with anyio.create_task_group() as group:
             group.start_soon(tell_progress, session, seconds, wait.doing)
-            result = await work()
+            result = await work
             group.cancel_scope.cancel()
         return result
 
@@ -118,7 +113,11 @@ class _Wait:
         """The arguments with another longest wait."""
         return self.arguments.model_copy(update={self.waits.argument: seconds})
 
-    async def result(self, waiting: Awaitable[Json], seconds: float) -> Json:
+    async def end(self, rest: Rest, link: CoreLink, seconds: float) -> Result:
+        """Wait for so long at most; return what became of it."""
+        return await outcome(self.tool.name, self._result(rest(link, seconds), seconds))
+
+    async def _result(self, waiting: Awaitable[Json], seconds: float) -> Json:
         """The result, which says what was waited at most if that is less than was asked for."""
         value = await waiting
         return value if seconds >= self.asked_s else value | {self.waits.argument: seconds, "clamped": True}

@@ -81,21 +81,27 @@ async def read(
         format=Format.ANSI if png else Format(style or "text"),
         max_bytes=None if png or style else max_bytes,
     )
-    # Only here, since it loads what no other command needs.
-    from session_core.screen import picture
-
-    if png:
-        drawn = picture.draw(shown.text, shown.columns, shown.rows, (shown.cursor_column, shown.cursor_row))
-        png.write(drawn)
+    if png or (style == "html" and not as_json):
+        _draw(shown, output, png)
     elif as_json:
         printing.show(shown, as_json, str)
-    elif style == "html":
-        click.echo(picture.page(shown.text, f"{shown.pane} {shown.title or ''}".strip()), file=output, nl=False)
     else:
         # What is styled stays so in a pipe, too.
         click.echo(shown.text, nl=not shown.text.endswith("\n"), color=True)
     if not as_json:
         _tell_what_is_missing(shown)
+
+
+def _draw(shown: PaneText, output: Any, png: Any) -> None:
+    # Only here, since it loads what no other read needs.
+    from session_core.screen import picture
+
+    if png:
+        # Drawn first: the file is made by the first look at it.
+        drawn = picture.draw(shown.text, shown.columns, shown.rows, (shown.cursor_column, shown.cursor_row))
+        png.write(drawn)
+    else:
+        click.echo(picture.page(shown.text, f"{shown.pane} {shown.title or ''}".strip()), file=output, nl=False)
 
 
 def _tell_what_is_missing(shown: PaneText) -> None:

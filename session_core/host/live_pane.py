@@ -1,7 +1,8 @@
 """One running pane: moves its bytes and performs what the model decides.
 
 Out: read → event stream → records, then waits (through `on_changes`), then the screen. A chunk is cut for the
-screen only at a status query, so that every reply goes out in stream order and before a later DA1 answer.
+screen only at a status query, so that every reply goes out in stream order and before a later DA1 answer, and where
+a synchronized update begins or ends.
 In: one queue, one writer; the descriptor is written when it takes bytes and never blocks the host.
 The exit is announced once the process is reaped and its last output is parsed; where another process still
 holds the terminal there is no end of output, and `DRAIN_S` after the exit counts as the end.
@@ -235,7 +236,7 @@ class LivePane:
         """Tell what has changed, with `event` or at the end of what was read."""
         if not changes:
             return
-        begin, end = (event.start, event.end) if event else (self.whole_offset, self.whole_offset)
+        begin, end = (event.start, event.end) if event else (self.whole_offset,) * 2
         self.index.note(changes[-1].revision, begin, end, active=self.model.standing.state in ACTIVE)
         self._on_changes(self, changes)
 
