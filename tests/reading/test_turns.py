@@ -8,7 +8,6 @@ from session_core import Client, SessionCoreError, What
 
 from ..host.programs import python
 from ..host.waiting import exit_of, reported, status_when
-from .outputs import opened
 
 pytestmark = pytest.mark.anyio
 
@@ -72,7 +71,8 @@ async def test_a_question_is_a_part_of_its_turn(core: Client, tmp_path: Path) ->
 
 
 async def test_the_turn_of_a_program_that_ends_amid_it_ends_with_the_program(core: Client, tmp_path: Path) -> None:
-    pane = await opened(core, tmp_path, 'report("state=working")\nready()\nsay("last words\\r\\n")')
+    command = python(tmp_path, 'report("state=working")\nsay("last words\\r\\n")')
+    pane = (await core.open_pane(command)).pane
     await exit_of(core, pane)
     assert await _turn(core, pane) == "last words"
 
