@@ -46,7 +46,10 @@ DRAIN_BYTES = 1024 * 1024
 STAGE_S = 1.0
 """How long the processes of a closed pane have after each signal."""
 _FULL_READ, _READS = 2048, 8
-"""A read of a flood is so long at least (the kernel gives 4 KiB at most); so many are taken in one turn of the loop."""
+"""A read of a flood is so long at least (the kernel gives 4 KiB at most); so many are taken in one turn of the loop.
+
+Each is parsed before the next read: meanwhile the kernel fills its buffer anew, which it can only once that is read.
+"""
 HANGUP_RETRY_S = 1.0
 """How often a terminal is looked at that every process has closed while the pane's own process lives on."""
 
@@ -152,21 +155,10 @@ class LivePane:
             self._hung_up()
         elif data:
             self._output_ended = False
-            if len(data) >= _FULL_READ:
-                data = self._read_more(data)
-            self._receive(data)
+            self._receive(data, _READS)
             if self.model.job is not None:
                 # A shell whose command was stopped says so; nothing else tells.
                 self.see_job()
-
-    def _read_more(self, first: bytes) -> bytes:
-        """Take what a flood has written meanwhile: the rest of the way costs by the piece more than by the byte."""
-        pieces = [first]
-        while len(pieces) < _READS and (data := self._pty.read()):
-            pieces.append(data)
-            if len(data) < _FULL_READ:
-                break
-        return b"".join(pieces)
 
     def _hung_up(self) -> None:
         self._read_off()
@@ -177,9 +169,15 @@ class LivePane:
             # No process has the terminal open, yet one may open it again through /dev/tty.
             self._loop.call_later(HANGUP_RETRY_S, self._read_on)
 
-    def _receive(self, data: bytes) -> None:
+    def _receive(self, data: bytes, reads: int = 1) -> None:
+        """Take what was read, and of a flood what comes meanwhile, up to `reads` reads in all."""
         self._take(data)
-        self._on_output(self, data)
+        pieces = [data]
+        while len(data) >= _FULL_READ and len(pieces) < reads and (more := self._pty.read()):
+            data = more
+            self._take(data)
+            pieces.append(data)
+        self._on_output(self, b"".join(pieces))
         # A reporter that has ended has what it wrote after this read now, and not in the middle of these bytes.
         while self._reporters:
             group = self._reporters.pop()

@@ -67,12 +67,12 @@ class SynchronizedUpdate:
 ScanEvent = ControlString | FullReset | AlternateScreen | SynchronizedUpdate
 
 _KINDS = {kind.value: kind for kind in StringKind}
-_OPENER = re.compile(rb"\x1b[\]P_^Xc]")
+# Colours, cursor moves and erasures, which most output that is full of escapes has only, are passed over faster.
+_UNUSUAL = re.compile(rb"\x1b(?!\[[0-9;A-Zm])")
 _OPENER_OR_SWITCH = re.compile(
     rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}(?:4[79]|26))[\d;]{2,%d}[hl]"
     % (limits.PRIVATE_MODE - 2, limits.PRIVATE_MODE)
 )
-_PRIVATE = b"\x1b[?"
 _UNFINISHED = re.compile(rb"\x1b(?:\[(?:\?[\d;]{0,%d})?)?\Z" % limits.PRIVATE_MODE)
 _UNFINISHED_LENGTH = limits.PRIVATE_MODE + 3
 _ALTERNATE_MODES = frozenset((b"47", b"1047", b"1049"))
@@ -128,19 +128,18 @@ class Scanner:
             self._carry = b""
         events: list[ScanEvent] = []
         position = 0
-        # Most output that is full of escapes has no private mode in it, and the plain search is twice as fast.
-        opener = _OPENER_OR_SWITCH if _PRIVATE in data else _OPENER
         while position < len(data):
             if self._kind is None:
-                position = self._scan_ground(opener, data, position, base, events)
+                position = self._scan_ground(data, position, base, events)
             else:
                 position = self._scan_string(data, position, base, events)
         return events
 
-    def _scan_ground(
-        self, opener: re.Pattern[bytes], data: bytes, position: int, base: int, events: list[ScanEvent]
-    ) -> int:
-        found = opener.search(data, position)
+    def _scan_ground(self, data: bytes, position: int, base: int, events: list[ScanEvent]) -> int:
+        unusual = _UNUSUAL.search(data, position)
+        if unusual is None:
+            return len(data)
+        found = _OPENER_OR_SWITCH.search(data, unusual.start())
         if found is None:
             tail = data.rfind(b"\x1b", max(position, len(data) - _UNFINISHED_LENGTH))
             if tail >= 0 and _UNFINISHED.match(data, tail):

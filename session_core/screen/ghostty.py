@@ -47,6 +47,7 @@ _LEFT: Final = "\x1b[D"
 _SPOIL: Final = b"_"
 # Aborts a string and begins one that is ignored to its end, which is that of the aborted one.
 _ASIDE: Final = b"\x18\x1bX"
+_TITLE_REPORT: Final = b"\x1b]l"
 _CURSOR_QUERY: Final = b"\x1b[6n"
 
 _REGION = re.compile(r"\x1b\[(\d+);(\d+)r")
@@ -74,7 +75,8 @@ class GhosttyScreen:
         self._terminal: Any = Terminal(
             size.columns, size.rows, scrollback=_NO_LINE_LIMIT, fg=FOREGROUND_RGB, bg=BACKGROUND_RGB
         )
-        self._terminal.on_reply(self._replies.append)
+        self._terminal.on_reply(self._on_reply)
+        self._set("TITLE_REPORT", "bool*", True)
         self._set("SCROLLBACK_MAX_BYTES", "size_t*", self._scrollback_bytes())
         self._set("KITTY_IMAGE_STORAGE_LIMIT", "uint64_t*", 0)
         for option in ("CLIPBOARD_WRITE_MAX_BYTES", "APC_MAX_BYTES", "APC_MAX_BYTES_KITTY"):
@@ -129,8 +131,6 @@ class GhosttyScreen:
             case Special.CURSOR:
                 self._terminal.feed(_CURSOR_QUERY)
                 replies[-1:] = [reply.replace(b"[", b"[?") for reply in replies[-1:]]
-            case Special.TITLE:
-                replies.append(NO_TITLE)
             case Special.CAPABILITIES | Special.OTHER_CAPABILITIES:
                 self._terminal.feed(_ASIDE)
             case Special.NAMES:
@@ -242,6 +242,9 @@ class GhosttyScreen:
         callback = ffi.callback(ctype, function)
         self._callbacks.append(callback)
         self._set_pointer(option, callback)
+
+    def _on_reply(self, reply: bytes) -> None:
+        self._replies.append(NO_TITLE if reply.startswith(_TITLE_REPORT) else reply)
 
     def _on_size(self, _terminal: Any, _data: Any, out: Any) -> bool:
         out.rows, out.columns = self._size.rows, self._size.columns

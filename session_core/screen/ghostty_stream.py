@@ -22,8 +22,6 @@ class Special(Enum):
 
     CURSOR = "cursor"
     """DECXCPR, which the library does not answer."""
-    TITLE = "title"
-    """The query for the title, which it does not answer."""
     CAPABILITIES = "capabilities"
     """The beginning of XTGETTCAP, which it answers for another terminal."""
     OTHER_CAPABILITIES = "other"
@@ -50,12 +48,12 @@ _PARTS: Final = {
     b"command": rb"[0-9;%b]{0,72}" % _OSC_C0,
 }
 
-# The look ahead passes over most sequences, which is what most of the time goes to.
+# No special sequence begins like most of those that output is full of: this passes over them faster.
+_UNUSUAL: Final = re.compile(rb"\x1b(?!\[[0-9;A-Zm])")
 _SPECIAL: Final = re.compile(
-    rb"\x1b(?=\[(?:[>?%(any_c0)b]|2[1%(any_c0)b]|0[02%(any_c0)b])|[\]P%(any_c0)b])%(c0)b(?:"
+    rb"\x1b(?=\[[>?%(any_c0)b]|[\]P%(any_c0)b])%(c0)b(?:"
     rb"(?P<mark>\]%(o0)b1%(o0)b3%(o0)b3%(o0)b;)"
     rb"|\[%(c0)b(?:(?P<cursor>\?%(zeros)b6%(c0)b(?:[:;]%(numbers)b)?n)"
-    rb"|(?P<title>%(zeros)b2%(c0)b1%(c0)b(?:[:;]%(numbers)b)?t)"
     rb"|(?P<echo>\?%(empty)b[0-9]%(numbers)bu|>%(zeros)b[1-9]%(numbers)bc))"
     rb"|(?P<capabilities>P\+q)|(?P<other>P%(numbers)b\+%(c0)bq))" % _PARTS
 )
@@ -75,7 +73,7 @@ class Stream:
 
     def cut(self, data: bytes) -> Iterator[Cut]:
         """Yield `data` in pieces: each with the special sequence that it ends with and that sequence's argument."""
-        if not self._carried and not self._naming and _ESC not in data:
+        if not (self._carried or self._naming or (_ESC in data and _UNUSUAL.search(data))):
             yield data, None, b""
             return
         passed, data, position = len(self._carried), self._carried + data, 0
@@ -96,7 +94,8 @@ class Stream:
                 return None
             # Aborted, or far too long.
             self._naming = False
-        return _SPECIAL.search(data, position)
+        unusual = _UNUSUAL.search(data, position)
+        return _SPECIAL.search(data, unusual.start()) if unusual else None
 
 
 def _unfinished(data: bytes, begin: int) -> bytes:
