@@ -81,7 +81,7 @@ class LivePane:
         self.log = log
         self.index = OutputIndex()
         self.text = PaneText(screen, lambda: self._events.offset)
-        self.display = Display(self.text, self._reply, self._frame_overdue)
+        self.display = Display(screen, self.text, self._reply, self._frame_overdue)
         self._on_changes = on_changes
         self._on_output = on_output
         self._loop = asyncio.get_running_loop()
@@ -127,8 +127,8 @@ class LivePane:
 
     @property
     def whole_offset(self) -> int:
-        """Output bytes that the screen has seen, without a character or sequence at their end that is not complete."""
-        end = min(self._events.offset - len(self.display.held), self._events.unfinished)
+        """Output bytes that readers see, without a character or sequence at their end that is not complete."""
+        end = min(self._events.offset - self.display.behind, self._events.unfinished)
         return end - unfinished(self.log.read(end - LOOK_BACK_BYTES, end).data)
 
     @property
@@ -321,6 +321,8 @@ class LivePane:
             self._pty.resize(columns, rows)
             reply = self.screen.resize(columns, rows)
             self.text.resized()
+            self.display.resized()
+            self.model.updating = self.display.updating
             if reply:
                 self._reply(reply)
             self._announce(changes)

@@ -1,13 +1,15 @@
 """Holds back the output of a synchronized update (mode 2026) from the screen until the frame is whole.
 
-So a screen that is read shows a frame that the program has finished. What asks the terminal something is passed on at
-once, since the program may wait for the answer within its frame; so is everything once the frame is larger than
-`HELD_BYTES` or, as the caller's clock says, older than `LONGEST_S`. Viewers are not concerned: they get every byte.
+So a screen that is read shows a frame that the program has finished. The program may wait within its frame for what it
+asks the terminal: from the first question on the frame is passed on at once, and whoever reads must be shown what the
+screen was before it. A frame that is larger than `FRAME_BYTES` or, as the caller's clock says, older than `LONGEST_S`
+is none any longer. Viewers are not concerned: they get every byte.
 """
 
 import re
+from enum import Enum, auto
 
-HELD_BYTES = 1024 * 1024
+FRAME_BYTES = 1024 * 1024
 LONGEST_S = 1.0
 """How long an unfinished frame hides what comes after its beginning."""
 
@@ -16,35 +18,47 @@ _ASKS = re.compile(rb"\x1b\[[?>=]?[\d;]*(?:[cntx]|\$p|q)|\x1b\[\?u|\x1b\][\d;]*;
 _QUESTION_BYTES = 64
 
 
-class UpdateGate:
-    """The gate of one pane; `closed` while a frame is held."""
+class Gate(Enum):
+    """Where a gate stands: no frame has begun, or one is held, or one has asked and is passed on."""
 
-    __slots__ = ("_held", "closed")
+    OPEN = auto()
+    HOLDING = auto()
+    ASKED = auto()
+
+
+class UpdateGate:
+    """The gate of one pane. `behind` counts the bytes of the frame that is not whole yet."""
+
+    __slots__ = ("_held", "behind", "standing")
 
     def __init__(self) -> None:
-        self.closed = False
+        self.standing = Gate.OPEN
+        self.behind = 0
         self._held = bytearray()
 
-    @property
-    def held(self) -> bytes:
-        """What is held now."""
-        return bytes(self._held)
-
     def close(self) -> None:
-        """A frame begins."""
-        self.closed = True
+        """A frame begins, or goes on."""
+        if self.standing is Gate.OPEN:
+            self.standing = Gate.HOLDING
 
     def pass_on(self, data: bytes) -> bytes:
-        """Take output in stream order; return what the screen may see now."""
-        if not self.closed:
+        """Take output in stream order; return what goes to the screen now."""
+        if self.standing is Gate.OPEN:
             return data
         looked = max(0, len(self._held) - _QUESTION_BYTES)
+        self.behind += len(data)
         self._held += data
-        if len(self._held) > HELD_BYTES or _ASKS.search(self._held, looked):
+        if self.behind > FRAME_BYTES:
             return self.open()
-        return b""
+        if self.standing is Gate.HOLDING and _ASKS.search(self._held, looked):
+            self.standing = Gate.ASKED
+        return self._let_go() if self.standing is Gate.ASKED else b""
 
     def open(self) -> bytes:
         """The frame is whole, or has taken too long; return what was held."""
-        held, self._held, self.closed = bytes(self._held), bytearray(), False
+        self.standing, self.behind = Gate.OPEN, 0
+        return self._let_go()
+
+    def _let_go(self) -> bytes:
+        held, self._held = bytes(self._held), bytearray()
         return held

@@ -9,17 +9,21 @@ from session_core.screen.engine import (
     Cursor,
     EngineName,
     EngineUnavailableError,
+    ReadableScreen,
     ScreenEngine,
     ScreenError,
     Size,
 )
+from session_core.screen.still import Still
 
 __all__ = [
     "Cursor",
     "EngineName",
     "EngineUnavailableError",
+    "ReadableScreen",
     "ScreenEngine",
     "ScreenError",
     "Size",
+    "Still",
     "open_screen",
 ]

@@ -60,16 +60,8 @@ class Size:
         return cls(min(max(columns, 1), MAX_COLUMNS), min(max(rows, 1), MAX_ROWS))
 
 
-class ScreenEngine(Protocol):
-    """A terminal screen without a window. Not thread-safe: one pane, one thread.
-
-    An engine may leave output unparsed until it is read. After `close` only `close` may be called, and `backlog` is 0.
-    """
-
-    @property
-    def name(self) -> str:
-        """`ghostty` or `pyte`."""
-        ...
+class ReadableScreen(Protocol):
+    """What can be read of a screen."""
 
     @property
     def row_count(self) -> int:
@@ -93,6 +85,50 @@ class ScreenEngine(Protocol):
         ...
 
     @property
+    def skipped(self) -> int:
+        """Bytes that nobody read in time and that were dropped, so that what they drew is missing from the rows kept.
+
+        Modes, pens, titles, screen switches and keyboard flags in them are not. 0 again once as much has been scrolled.
+        """
+        ...
+
+    def text(self) -> str:
+        """The visible screen: rows right-trimmed, joined by newlines, trailing empty rows dropped."""
+        ...
+
+    def tail(self, lines: int) -> list[str]:
+        """The last `lines` lines that are not blank, oldest first; soft-wrapped rows are joined."""
+        ...
+
+    def lines(self, start: Literal[0], /) -> list[str]:
+        """All lines kept, soft-wrapped rows joined, blank ones at the end dropped."""
+        ...
+
+    def snapshot(self) -> bytes:
+        """Bytes that paint this screen, its modes and its cursor on a fresh terminal of the same size."""
+        ...
+
+    def ansi(self) -> str:
+        """The visible screen as text with SGR colours, rows joined by newlines, no other sequences."""
+        ...
+
+    def html(self) -> str:
+        """The visible screen as an HTML fragment; all text is escaped."""
+        ...
+
+
+class ScreenEngine(ReadableScreen, Protocol):
+    """A terminal screen without a window. Not thread-safe: one pane, one thread.
+
+    An engine may leave output unparsed until it is read. After `close` only `close` may be called, and `backlog` is 0.
+    """
+
+    @property
+    def name(self) -> EngineName:
+        """`ghostty` or `pyte`."""
+        ...
+
+    @property
     def kitty_flags(self) -> int:
         """Kitty keyboard flags in force on the screen shown, 0..31."""
         ...
@@ -100,14 +136,6 @@ class ScreenEngine(Protocol):
     @property
     def backlog(self) -> int:
         """Bytes that were fed and are not parsed yet; reading anything else parses them first."""
-        ...
-
-    @property
-    def skipped(self) -> int:
-        """Bytes that nobody read in time and that were dropped, so that what they drew is missing from the rows kept.
-
-        Modes, pens, titles, screen switches and keyboard flags in them are not. 0 again once as much has been scrolled.
-        """
         ...
 
     def feed(self, data: bytes) -> bytes:
@@ -121,16 +149,8 @@ class ScreenEngine(Protocol):
         """Parse the oldest `size` bytes of the backlog, or all of it."""
         ...
 
-    def text(self) -> str:
-        """The visible screen: rows right-trimmed, joined by newlines, trailing empty rows dropped."""
-        ...
-
     def rows(self, start: int, stop: int) -> list[str]:
         """Rows start..stop-1 of scrollback and screen, right-trimmed; bounds outside are clamped."""
-        ...
-
-    def tail(self, lines: int) -> list[str]:
-        """The last `lines` lines that are not blank, oldest first; soft-wrapped rows are joined."""
         ...
 
     def lines(self, start: int) -> list[str]:
@@ -146,18 +166,6 @@ class ScreenEngine(Protocol):
 
     def resize(self, columns: int, rows: int) -> bytes:
         """Resize (clamped), reflowing the main screen; return the in-band report (mode 2048) if on."""
-        ...
-
-    def snapshot(self) -> bytes:
-        """Bytes that paint this screen, its modes and its cursor on a fresh terminal of the same size."""
-        ...
-
-    def ansi(self) -> str:
-        """The visible screen as text with SGR colours, rows joined by newlines, no other sequences."""
-        ...
-
-    def html(self) -> str:
-        """The visible screen as an HTML fragment; all text is escaped."""
         ...
 
     def close(self) -> None:

@@ -30,6 +30,7 @@ from session_core.screen.engine import (
     RESET_STYLE,
     TERMINAL_NAME,
     Cursor,
+    EngineName,
     Size,
 )
 from session_core.screen.ghostty_stream import Special, Stream
@@ -62,7 +63,7 @@ _NAME: Final[Any] = ffi.new("GhosttyString*", _NAME_FIELDS)
 class GhosttyScreen:
     """A `ScreenEngine` on libghostty-vt."""
 
-    name = "ghostty"
+    name: EngineName = "ghostty"
     backlog = 0
     skipped = 0
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from session_core.screen.engine import Cursor, Size
+from session_core.screen.engine import Cursor, EngineName, Size
 from session_core.screen.paint import PAINTED_MODES, Painting, paint
 from session_core.screen.pyte_backlog import Backlog
 from session_core.screen.pyte_cells import EMPTY, KeptRow, kept
@@ -27,7 +27,7 @@ _IN_BAND_RESIZE = 2048
 class PyteScreen:
     """A `ScreenEngine` in Python alone."""
 
-    name = "pyte"
+    name: EngineName = "pyte"
 
     def __init__(self, size: Size, scrollback_rows: int) -> None:
         self._parsed = Control(PaneScreen(size.columns, size.rows, scrollback_rows))

@@ -1,10 +1,10 @@
-"""The gate holds a frame back until it is whole, asks something, or is too large."""
+"""The gate holds a frame back until it is whole or too large, and passes on what asks something."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from session_core.model.update_gate import HELD_BYTES, UpdateGate
+from session_core.model.update_gate import FRAME_BYTES, Gate, UpdateGate
 
 _QUESTIONS = {
     "cursor": b"\x1b[6n",
@@ -25,7 +25,7 @@ _QUESTIONS = {
 def test_an_open_gate_passes_everything_on_at_once() -> None:
     gate = UpdateGate()
     assert gate.pass_on(b"text") == b"text"
-    assert not gate.closed
+    assert gate.standing is Gate.OPEN
     assert gate.open() == b""
 
 
@@ -33,9 +33,9 @@ def test_a_closed_gate_holds_a_frame_and_gives_it_back_whole() -> None:
     gate = UpdateGate()
     gate.close()
     assert gate.pass_on(b"\x1b[2J") + gate.pass_on(b"\x1b[Htext\x1b[1;31m") == b""
-    assert gate.closed
+    assert (gate.standing, gate.behind) == (Gate.HOLDING, 18)
     assert gate.open() == b"\x1b[2J\x1b[Htext\x1b[1;31m"
-    assert not gate.closed
+    assert (gate.standing, gate.behind) == (Gate.OPEN, 0)
 
 
 def test_nothing_of_a_frame_is_in_the_next() -> None:
@@ -53,7 +53,20 @@ def test_a_question_is_passed_on_at_once_with_what_came_before_it(question: byte
         gate.close()
         passed = gate.pass_on(b"before" + question[:cut]) + gate.pass_on(question[cut:])
         assert passed == b"before" + question, cut
-        assert not gate.closed
+        assert (gate.standing, gate.behind) == (Gate.ASKED, len(passed)), cut
+
+
+def test_after_a_question_the_rest_of_its_frame_is_passed_on_and_the_next_frame_is_held() -> None:
+    gate = UpdateGate()
+    gate.close()
+    gate.pass_on(b"\x1b[6n")
+    assert gate.pass_on(b"rest") == b"rest"
+    assert (gate.standing, gate.behind) == (Gate.ASKED, 8)
+    gate.close()
+    assert gate.standing is Gate.ASKED
+    assert gate.open() == b""
+    gate.close()
+    assert gate.pass_on(b"next") == b""
 
 
 def test_what_asks_nothing_is_held() -> None:
@@ -67,10 +80,18 @@ def test_what_asks_nothing_is_held() -> None:
 def test_a_frame_that_is_too_large_is_passed_on() -> None:
     gate = UpdateGate()
     gate.close()
-    held = b"x" * HELD_BYTES
+    held = b"x" * FRAME_BYTES
     assert gate.pass_on(held) == b""
     assert gate.pass_on(b"y") == held + b"y"
     assert gate.pass_on(b"z") == b"z"
+
+
+def test_a_frame_that_asks_and_is_too_large_is_none_any_longer() -> None:
+    gate = UpdateGate()
+    gate.close()
+    gate.pass_on(b"\x1b[6n")
+    assert gate.pass_on(b"x" * FRAME_BYTES) == b"x" * FRAME_BYTES
+    assert (gate.standing, gate.behind) == (Gate.OPEN, 0)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["close", "open", "pass"]), st.binary(max_size=9)), max_size=30))

@@ -28,6 +28,7 @@ _CUTS = {
     "a_frame": (b"before\x1b[?2026h\x1b[2J", b"\x1b[Hafter\x1b[?2026l", "after"),
     "a_sequence_in_a_frame": (b"before\x1b[?2026h\x1b[2J\x1b[", b"Hafter\x1b[?2026l", "after"),
     "a_clipboard_in_a_frame": (b"before\x1b[?2026h\x1b[2J\x1b[Ha\x1b]52;c;Z", b"XZp\x07b\x1b[?2026l", "ab"),
+    "a_frame_that_has_asked": (b"before\x1b[?2026h\x1b[2J\x1b[?99n\x1b[Haf", b"ter\x1b[?2026l", "after"),
     "nothing": (b"a", b"b", "ab"),
 }
 

@@ -24,7 +24,7 @@ class Shown:
         self.replies: list[bytes] = []
         self.overdue = anyio.Event()
         self.text = PaneText(self.screen, lambda: 0)
-        self.display = Display(self.text, self.replies.append, self.overdue.set)
+        self.display = Display(self.screen, self.text, self.replies.append, self.overdue.set)
 
     def frame(self, data: bytes) -> None:
         """Begin an update with this output."""
@@ -83,8 +83,8 @@ async def test_an_update_that_has_ended_is_never_overdue(shown: Shown, monkeypat
     shown.display.frame(begins=False)
     shown.frame(b"x")
     shown.display.flush()
-    shown.frame(b"x")
-    shown.display.show(b"\x1b[5n")
+    shown.frame(b"\x1b[5n")
+    shown.display.frame(begins=False)
     monkeypatch.setattr(display_module, "LONGEST_S", 0.01)
     late = Shown(shown.screen.name)
     late.frame(b"y")
@@ -94,10 +94,45 @@ async def test_an_update_that_has_ended_is_never_overdue(shown: Shown, monkeypat
     assert not shown.overdue.is_set()
 
 
-async def test_a_question_within_an_update_is_answered_at_once(shown: Shown) -> None:
+async def test_a_question_within_an_update_is_answered_at_once_and_readers_see_what_was_before(shown: Shown) -> None:
     shown.frame(b"\x1b[2J\x1b[3;4H\x1b[6n")
     assert shown.replies == [b"\x1b[3;4R"]
-    assert not shown.display.updating
+    shown.display.show(b"half\x1b[6n")
+    assert shown.replies[1:] == [b"\x1b[3;8R"]
+    assert (shown.display.shown.text(), shown.display.updating) == ("before", True)
+    shown.display.frame(begins=False)
+    assert (shown.display.shown.text(), shown.display.updating) == ("\n\n   half", False)
+
+
+async def test_the_next_update_after_one_that_asked_is_held_again(shown: Shown) -> None:
+    shown.frame(b"\x1b[2J\x1b[Hone\x1b[6n")
+    shown.display.frame(begins=False)
+    shown.frame(b"\x1b[2J\x1b[Htwo")
+    assert (shown.screen.text(), shown.display.shown.text()) == ("one", "one")
+
+
+async def test_an_update_that_asked_and_is_overdue_is_shown_as_far_as_it_is(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(display_module, "LONGEST_S", 0.01)
+    shown.frame(b"\x1b[2J\x1b[Hhalf\x1b[6n")
+    with anyio.fail_after(BOUND_S):
+        await shown.overdue.wait()
+    assert (shown.display.shown.text(), shown.display.updating) == ("half", False)
+
+
+async def test_a_resize_amid_an_update_that_asked_shows_the_screen_in_its_new_size(shown: Shown) -> None:
+    shown.frame(b"\x1b[2J\x1b[Hhalf\x1b[6n")
+    shown.screen.resize(30, 6)
+    shown.display.resized()
+    assert (shown.display.shown.text(), shown.display.shown.size.columns) == ("half", 30)
+
+
+async def test_a_resize_amid_an_update_that_is_held_shows_nothing_of_it(shown: Shown) -> None:
+    shown.frame(b"\x1b[2J\x1b[Hhalf")
+    shown.screen.resize(30, 6)
+    shown.display.resized()
+    assert (shown.display.shown.text(), shown.display.updating) == ("before", True)
 
 
 async def test_a_text_is_found_when_its_update_is_whole(shown: Shown) -> None:

@@ -1,10 +1,11 @@
 """A reader sees the frame before a synchronized update or the one after it, never the gap between."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from session_core import Client, Outcome, PaneText, Until
+from session_core import Client, Format, Outcome, PaneText, Until, What
 
 from ..host.programs import python
 from ..host.waiting import BOUND_S, reported
@@ -98,6 +99,61 @@ async def test_a_program_that_asks_within_an_update_has_its_answer_at_once(core:
     pane = (await core.open_pane(python(tmp_path, source))).pane
     await reported(core, pane)
     assert (await core.read_pane(pane)).text == repr(b"\x1b[3;4R")
+
+
+async def test_answers_to_questions_within_an_update_come_in_their_order(core: Client, tmp_path: Path) -> None:
+    source = r"""
+        tty.setraw(0)
+        say("\x1b[?2026h\x1b[2J\x1b[5n\x1b]7501;?\x1b\\\x1b[?2026$p\x1bP+q5463\x1b\\\x1b[c")
+        answer = b""
+        while not answer.endswith(b"c"):
+            answer += os.read(0, 100)
+        say("\x1b[H" + answer.replace(b"\x1b", b"^").decode() + "\x1b[?2026l")
+        ready()
+        rest()
+    """
+    pane = (await core.open_pane(python(tmp_path, source))).pane
+    await reported(core, pane)
+    answers = (await core.read_pane(pane)).text
+    assert re.fullmatch(r"\^\[0n\^\]7501;[^^]*\^\\\^\[\?2026;1\$y\^P1\+r5463\^\\\^\[\?[0-9;]+c", answers), answers
+
+
+async def test_reads_after_a_question_within_an_update_give_the_frame_before_it(core: Client, tmp_path: Path) -> None:
+    source = r"""
+        tty.setraw(0)
+        say("before")
+        ready()
+        for number in range(5):
+            os.read(0, 1)
+            say("\x1b[?2026h\x1b[2J\x1b[3;4H\x1b[6n")
+            os.read(0, 100)
+            say("half\r\n")
+            report(f"state=idle:id=asked{number}")
+            os.read(0, 1)
+            say("\x1b[2J\x1b[Hbefore\x1b[?2026l")
+            report(f"state=idle:id=drawn{number}")
+        rest()
+    """
+    pane = (await core.open_pane(python(tmp_path, source))).pane
+    await reported(core, pane)
+    amid: list[PaneText] = []
+    for number in range(5):
+        await core.send_keystrokes(pane, b"x")
+        await reported(core, pane, f"asked{number}")
+        amid += [
+            await core.read_pane(pane),
+            await core.read_pane(pane, lines=5),
+            await core.read_pane(pane, what=What.FIND, pattern="[a-z]+", regex=True),
+            await core.read_pane(pane, format=Format.ANSI),
+        ]
+        await core.send_keystrokes(pane, b"x")
+        await reported(core, pane, f"drawn{number}")
+        read = await core.read_pane(pane)
+        assert (read.text, read.updating) == ("before", False)
+    # A test that is held up for longer than an update may take sees it cut short.
+    whole = [read for read in amid if read.updating]
+    assert {read.what for read in whole} == {What.SCREEN, What.TAIL, What.FIND}
+    assert all("before" in read.text and "half" not in read.text for read in whole)
 
 
 async def test_a_status_reported_within_an_update_is_known_at_once(core: Client, tmp_path: Path) -> None:
