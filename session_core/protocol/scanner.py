@@ -3,7 +3,8 @@ r"""Finds control strings, full resets, alternate-screen switches and synchroniz
 The bytes between two events are ordinary output: `data[previous.end - base : event.start - base]`.
 Outside a string an ESC always begins anew, so the ground state needs no machine: one search finds the
 next opener. Carried from chunk to chunk are only an unfinished opener (at most `PRIVATE_MODE` bytes) and
-the open string (bounded by `limits`, beyond which it is dropped and its end is still found).
+the open string (bounded by `limits`, beyond which it is dropped and its end is still found). So a string inside a
+tmux envelope is one; in an envelope inside another, where each ESC is written four times, it is none.
 Raw 0x80-0x9f are never controls: they occur inside UTF-8 characters. Any chunking gives the same events.
 Alternate-screen switches are found here because a prompt mark on that screen is not the shell's, and the
 status must not wait for the screen engine to learn which screen is shown; synchronized updates because the screen
@@ -81,6 +82,8 @@ _STRING_END = {kind: re.compile(rb"[\x18\x1a\x1b]") for kind in StringKind} | {
     StringKind.OSC: re.compile(rb"[\x07\x18\x1a\x1b]"),
 }
 _STATUS_PREFIX = b"7501;"
+_TWO_ENVELOPES = b"\x1b\x1b\x1b"
+"""What stands before the ESC of a string in an envelope inside another."""
 _ESC = 0x1B
 _BEL = 0x07
 _BACKSLASH = 0x5C
@@ -90,10 +93,10 @@ class Scanner:
     """Incremental scanner of one pane's output.
 
     `offset` is the number of bytes fed so far. `overflows` counts strings over their limit and `aborts`
-    strings that CAN, SUB or another ESC ended; neither gives an event.
+    strings that CAN, SUB or another ESC ended or that came in two envelopes; neither gives an event.
     """
 
-    __slots__ = ("_carry", "_kind", "_overflowing", "_payload", "_start", "aborts", "offset", "overflows")
+    __slots__ = ("_carry", "_enveloped", "_kind", "_overflowing", "_payload", "_start", "aborts", "offset", "overflows")
 
     def __init__(self, offset: int = 0) -> None:
         self.offset = offset
@@ -103,11 +106,12 @@ class Scanner:
         self._kind: StringKind | None = None
         self._payload = bytearray()
         self._overflowing = False
+        self._enveloped = False
         self._start = 0
 
     @property
     def buffered(self) -> int:
-        """Bytes held for the next chunk; never above `limits.CONTROL_STRING` plus one opener."""
+        """Bytes held for the next chunk; never above `limits.CONTROL_STRING` plus one opener and three ESCs."""
         return len(self._carry) + len(self._payload)
 
     @property
@@ -143,7 +147,8 @@ class Scanner:
         if found is None:
             tail = data.rfind(b"\x1b", max(position, len(data) - _UNFINISHED_LENGTH))
             if tail >= 0 and _UNFINISHED.match(data, tail):
-                self._carry = data[tail:]
+                before = data[max(position, tail - len(_TWO_ENVELOPES)) : tail]
+                self._carry = data[tail - len(before) + len(before.rstrip(b"\x1b")) :]
             return len(data)
         start, end = found.span()
         introducer = data[start + 1 : start + 2]
@@ -158,6 +163,7 @@ class Scanner:
         else:
             self._kind = _KINDS[introducer]
             self._start = base + start
+            self._enveloped = data.endswith(_TWO_ENVELOPES, 0, start)
         return end
 
     def _scan_string(self, data: bytes, position: int, base: int, events: list[ScanEvent]) -> int:
@@ -196,6 +202,8 @@ class Scanner:
         too_long = self._payload.startswith(_STATUS_PREFIX) and (base + after - self._start > limits.STATUS_SEQUENCE)
         if self._overflowing or (too_long and self._kind is StringKind.OSC):
             self.overflows += 1
+        elif self._enveloped:
+            self.aborts += 1
         else:
             payload = bytes(self._payload)
             events.append(ControlString(self._start, base + after, self._kind, payload, data[end:after]))

@@ -39,6 +39,8 @@ class NaiveScanner:
         self._position = 0
         self._start = 0
         self._escape = 0
+        self._escapes = 0
+        self._enveloped = False
         self._kind = StringKind.OSC
         self._payload = bytearray()
         self._parameters = bytearray()
@@ -47,6 +49,7 @@ class NaiveScanner:
         """Take `data` byte by byte."""
         for byte in data:
             self._step(byte)
+            self._escapes = self._escapes + 1 if byte == ESC else 0
             self._position += 1
 
     def _step(self, byte: int) -> None:
@@ -81,6 +84,7 @@ class NaiveScanner:
         elif byte in b"]P_^X":
             self._at = _At.STRING
             self._kind = StringKind(bytes([byte]))
+            self._enveloped = self._escapes >= 4
             self._payload = bytearray()
 
     def _in_private_mode(self, byte: int) -> None:
@@ -118,6 +122,8 @@ class NaiveScanner:
             over = len(self._payload) > limits.CONTROL_STRING
         if over:
             self.overflows += 1
+        elif self._enveloped:
+            self.aborts += 1
         else:
             payload = bytes(self._payload)
             self.events.append(ControlString(self._start, end, self._kind, payload, terminator))

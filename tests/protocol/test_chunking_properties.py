@@ -34,6 +34,7 @@ def test_any_chunking_gives_the_events_of_one_chunk(data: bytes, sizes: list[int
 @MANY
 @given(soups)
 @example(b"\x1bPtmux;\x1b\x1b]7501;state=done\x07\x1b\\")
+@example(b"\x1bPtmux;\x1b\x1bPtmux;\x1b\x1b\x1b\x1b]7501;state=done\x07\x1b\x1b\\\x1b\\")
 @example(b"\x1b[?25;1049h\x1b[?1049;1h")
 def test_the_events_are_those_of_the_naive_scanner(data: bytes) -> None:
     naive, scanner = NaiveScanner(), Scanner()

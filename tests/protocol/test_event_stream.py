@@ -114,12 +114,25 @@ def test_a_single_tmux_envelope_delivers_its_report_whole_at_any_cut() -> None:
         assert [event.meaning for event in events] == [Report(state=State.DONE, app="job")]
 
 
-def test_a_double_tmux_envelope_never_delivers_half_a_report() -> None:
-    inner = b"\x1bPtmux;\x1b\x1b]7501;state=done:app=job\x07\x1b\\"
-    data = b"A\x1bPtmux;" + inner.replace(b"\x1b", b"\x1b\x1b") + b"\x1b\\B"
-    for first, second in cuts(data):
-        meanings = [event.meaning for event in read(first, second)]
-        assert meanings in ([], [Report(state=State.DONE, app="job")])
+def _enveloped(data: bytes) -> bytes:
+    return b"\x1bPtmux;" + data.replace(b"\x1b", b"\x1b\x1b") + b"\x1b\\"
+
+
+def test_reports_in_an_envelope_inside_another_are_ignored_at_any_cut_and_the_next_one_counts() -> None:
+    report = b"\x1b]7501;state=done:app=job\x07"
+    data = b"A" + _enveloped(_enveloped(report + b"B" + report)) + _enveloped(_enveloped(_enveloped(report))) + b"C"
+    for first, second in cuts(data + b"\x1b]7501;state=idle\x07"):
+        assert [event.meaning for event in read(first, second)] == [Report(state=State.IDLE)]
+
+
+def test_what_is_ignored_in_two_envelopes_is_counted() -> None:
+    stream = EventStream()
+    before = stream.statistics.aborted_strings
+    stream.feed(_enveloped(b"\x1b]7501;state=done\x07"))
+    once = stream.statistics.aborted_strings - before
+    stream.feed(_enveloped(_enveloped(b"\x1b]7501;state=done\x07")))
+    # Each envelope is ended by what is inside it.
+    assert stream.statistics.aborted_strings == once + 3
 
 
 def test_bad_reports_leave_nothing_but_their_count() -> None:
