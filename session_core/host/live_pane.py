@@ -20,7 +20,7 @@ import anyio
 from session_core.errors import Code, SessionCoreError
 from session_core.host.display import Display
 from session_core.host.foreground import Foreground
-from session_core.host.occupant import session_members
+from session_core.host.occupant import group_exists, session_members
 from session_core.host.pane_input import PaneInput
 from session_core.host.pane_text import PaneText
 from session_core.host.process_watch import ProcessWatch, gone
@@ -86,6 +86,7 @@ class LivePane:
         self._on_output = on_output
         self._loop = asyncio.get_running_loop()
         self._reporters: set[int] = set()
+        self._painter: int | None = None
         self._reading = False
         self._output_ended = False
         self._exited_at: float | None = None
@@ -213,6 +214,11 @@ class LivePane:
         elif isinstance(event.meaning, (AlternateScreen, FullReset)):
             alternate = isinstance(event.meaning, AlternateScreen) and event.meaning.active
             self.index.switch(event.start, event.end, alternate=alternate)
+            self._painter = self.foreground.group() if alternate else None
+        if isinstance(event.meaning, ShellMark) and self._painter is not None and not group_exists(self._painter):
+            # Killed on the alternate screen: what comes there now is the shell's.
+            self.model.alternate, self._painter = False, None
+            self.index.switch(event.start, event.start, alternate=False)
         self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end), event)
         declares = isinstance(event.meaning, (Report, Clear, Query))
         if declares and group is not None:

@@ -62,6 +62,17 @@ def group_member(group: int) -> int | None:
     return None
 
 
+def group_exists(group: int) -> bool:
+    """Whether there is such a process group, also one whose end nobody has been told of yet."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
 def is_alive(pid: int) -> bool:
     """Whether there is such a process, and it has not ended."""
     try:

@@ -2,7 +2,8 @@
 
 `take` applies one event of the program's output, in stream order; the other methods apply what the host
 observed. Each returns the changes it made, newest last. `standing` is what a wait looks at.
-A prompt mark on the alternate screen is ignored: it is not the shell's (OSC 7501 section 4).
+A prompt mark on the alternate screen is ignored: it is not the shell's (OSC 7501 section 4). The host clears
+`alternate` where the program that switched to it is gone.
 It is long because one event may touch every part, and the turn that it makes is judged over all of them.
 """
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from session_core import Cause, Client, Outcome, Signal, State
+from session_core import Cause, Client, Outcome, Signal, State, What
 
 from .processes import state_letter
 from .programs import PROMPT, python
@@ -153,3 +153,36 @@ async def test_a_full_reset_drops_every_record(core: Client, tmp_path: Path) -> 
     """
     pane = (await core.open_pane(python(tmp_path, source))).pane
     assert [record.id for record in (await reported(core, pane)).records] == ["ready"]
+
+
+_PAINTER = r"""
+    say("\x1b[?1049h\x1b[2J\x1b[Hpainted")
+    report("state=working:id=painter")
+    ready("up")
+    rest()
+"""
+
+
+async def test_the_prompt_after_a_program_that_was_killed_on_the_alternate_screen_counts(
+    core: Client, tmp_path: Path
+) -> None:
+    marks = {"PS1": PROMPT, "PS0": r"\[\e]133;C\a\]"}
+    pane = (await core.open_pane(_BASH, environment=os.environ | marks)).pane
+    await status_when(core, pane, lambda status: status.shell == "prompt")
+    for _ in range(2):
+        pid = await _start(core, pane, python(tmp_path, _PAINTER))
+        assert (await core.read_status(pane)).shell == "command"
+        os.kill(pid, signal.SIGKILL)
+        status = await status_when(core, pane, lambda status: status.shell == "prompt")
+        assert (status.signal, status.state, status.records) == (Signal.PROMPT, "idle", ())
+
+
+async def test_a_command_after_such_a_program_has_its_own_output(core: Client, tmp_path: Path) -> None:
+    pane = (await core.open_pane(["bash"])).pane
+    await status_when(core, pane, lambda status: status.shell == "prompt")
+    os.kill(await _start(core, pane, python(tmp_path, _PAINTER)), signal.SIGKILL)
+    await status_when(core, pane, lambda status: status.shell == "prompt")
+    await core.run_command(pane, "seq 3")
+    read = await core.read_pane(pane, what=What.COMMAND)
+    assert read.alternate
+    assert read.text == "1\n2\n3"
