@@ -41,10 +41,13 @@ class Display:
         """The screen as readers see it."""
         return self._still or self._screen
 
-    def show(self, data: bytes) -> None:
-        """Take the next output."""
+    def show(self, data: bytes, *, ordinary: bool = False) -> None:
+        """Take the next output; `ordinary` as in `ScreenEngine.feed`."""
+        if not self.updating:
+            self._feed(data, ordinary=ordinary)
+            return
         passed = self._gate.pass_on(data)
-        if self._gate.standing is Gate.OPEN:
+        if not self.updating:
             self._whole()
         elif self._gate.standing is Gate.ASKED and self._still is None:
             self._still = Still(self._screen)
@@ -79,7 +82,7 @@ class Display:
         self.flush()
         self._overdue()
 
-    def _feed(self, data: bytes) -> None:
-        reply = self._text.feed(data) if data else b""
+    def _feed(self, data: bytes, *, ordinary: bool = False) -> None:
+        reply = self._text.feed(data, ordinary=ordinary) if data else b""
         if reply:
             self._reply(reply)

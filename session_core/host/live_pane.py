@@ -191,7 +191,7 @@ class LivePane:
         base = self._events.offset
         events = self._events.feed(data)
         if not events:
-            self.display.show(data)
+            self.display.show(data, ordinary=self._events.ordinary)
             self.model.updating = self.display.updating
             return
         shown = 0

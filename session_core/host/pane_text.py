@@ -21,7 +21,6 @@ WRITTEN = 200_000
 
 _SWITCH = re.compile(rb"\x1b\[\?(?:\d+;)*(?:47|1047|1049)(?:;\d+)*[hl]")
 """To the alternate screen or back."""
-_PRIVATE = b"?"
 _MARKERS = re.compile(rb"\x1b\[20[01]~")
 
 Found = Callable[[TextMatch], None]
@@ -129,10 +128,10 @@ class PaneText:
             return kept[begin:]
         return lines if mark.row < now.row else now.lines
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, ordinary: bool = False) -> bytes:
         """Show output on the screen and to the watches; return the screen's replies."""
-        if _PRIVATE not in data:
-            return self._feed(data)
+        if ordinary and not self._watches:
+            return self._screen.feed(data, ordinary=True)
         replies, begin = b"", 0
         for switch in _SWITCH.finditer(data):
             replies += self._feed(data[begin : switch.start()])
@@ -151,8 +150,6 @@ class PaneText:
             watch.settle(now.lines, alternate=now.alternate)
 
     def _feed(self, data: bytes) -> bytes:
-        if not self._watches:
-            return self._screen.feed(data) if data else b""
         replies, size = b"", self._screen.size
         while data and self._watches:
             careful = any(watch.careful for watch in self._watches)

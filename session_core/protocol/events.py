@@ -73,6 +73,11 @@ class EventStream:
         return self._scanner.offset
 
     @property
+    def ordinary(self) -> bool:
+        """Whether the bytes fed last hold only text, colours, cursor moves and erasures, and end nothing older."""
+        return self._scanner.ordinary
+
+    @property
     def unfinished(self) -> int:
         """Where the control string begins that has not ended yet; `offset` where there is none."""
         return self._scanner.unfinished

@@ -68,7 +68,7 @@ class SynchronizedUpdate:
 ScanEvent = ControlString | FullReset | AlternateScreen | SynchronizedUpdate
 
 _KINDS = {kind.value: kind for kind in StringKind}
-# Colours, cursor moves and erasures, which most output that is full of escapes has only, are passed over faster.
+# Colours, cursor moves and erasures are all that most output has that is full of escapes.
 _UNUSUAL = re.compile(rb"\x1b(?!\[[0-9;A-Zm])")
 _OPENER_OR_SWITCH = re.compile(
     rb"\x1b[\]P_^Xc]|\x1b\[\?(?=[\d;]{0,%d}(?:4[79]|26))[\d;]{2,%d}[hl]"
@@ -92,14 +92,27 @@ _BACKSLASH = 0x5C
 class Scanner:
     """Incremental scanner of one pane's output.
 
-    `offset` is the number of bytes fed so far. `overflows` counts strings over their limit and `aborts`
+    `offset` is the number of bytes fed so far; `ordinary` tells that the last of them are text, colours, cursor moves
+    and erasures, and that nothing before them is unfinished. `overflows` counts strings over their limit and `aborts`
     strings that CAN, SUB or another ESC ended or that came in two envelopes; neither gives an event.
     """
 
-    __slots__ = ("_carry", "_enveloped", "_kind", "_overflowing", "_payload", "_start", "aborts", "offset", "overflows")
+    __slots__ = (
+        "_carry",
+        "_enveloped",
+        "_kind",
+        "_overflowing",
+        "_payload",
+        "_start",
+        "aborts",
+        "offset",
+        "ordinary",
+        "overflows",
+    )
 
     def __init__(self, offset: int = 0) -> None:
         self.offset = offset
+        self.ordinary = True
         self.overflows = 0
         self.aborts = 0
         self._carry = b""
@@ -125,7 +138,8 @@ class Scanner:
         """Take the next bytes and return the events that they complete, in stream order."""
         base = self.offset - len(self._carry)
         self.offset += len(data)
-        if self._kind is None and not self._carry and b"\x1b" not in data:
+        self.ordinary = self._kind is None and not self._carry and not (b"\x1b" in data and _UNUSUAL.search(data))
+        if self.ordinary:
             return []
         if self._carry:
             data = self._carry + data
@@ -140,10 +154,7 @@ class Scanner:
         return events
 
     def _scan_ground(self, data: bytes, position: int, base: int, events: list[ScanEvent]) -> int:
-        unusual = _UNUSUAL.search(data, position)
-        if unusual is None:
-            return len(data)
-        found = _OPENER_OR_SWITCH.search(data, unusual.start())
+        found = _OPENER_OR_SWITCH.search(data, position)
         if found is None:
             tail = data.rfind(b"\x1b", max(position, len(data) - _UNFINISHED_LENGTH))
             if tail >= 0 and _UNFINISHED.match(data, tail):

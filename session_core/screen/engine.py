@@ -138,10 +138,11 @@ class ScreenEngine(ReadableScreen, Protocol):
         """Bytes that were fed and are not parsed yet; reading anything else parses them first."""
         ...
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, ordinary: bool = False) -> bytes:
         """Take output of the program; return the terminal's replies to it, in stream order. Never raises.
 
-        What asks for a reply is answered at once.
+        What asks for a reply is answered at once. `ordinary`: the caller knows that no sequence begins in `data` but
+        `CSI` with a digit, a semicolon, a capital letter or `m` behind it, so that it need not be looked for.
         """
         ...
 

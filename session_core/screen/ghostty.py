@@ -113,10 +113,13 @@ class GhosttyScreen:
     def kitty_flags(self) -> int:
         return int(self._terminal.get("kitty_keyboard_flags", "uint8_t"))
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, ordinary: bool = False) -> bytes:
         # The library stores DEL as a cell; every terminal ignores it.
         if _DEL in data:
             data = data.translate(None, _DEL)
+        if ordinary and not self._stream.is_open:
+            self._terminal.feed(data)
+            return self._take_replies() if self._replies else b""
         for piece, special, argument in self._stream.cut(data):
             self._terminal.feed(piece[:-1] if special is Special.ECHO else piece)
             if special is not None:

@@ -48,8 +48,7 @@ _PARTS: Final = {
     b"command": rb"[0-9;%b]{0,72}" % _OSC_C0,
 }
 
-# No special sequence begins like most of those that output is full of: this passes over them faster.
-_UNUSUAL: Final = re.compile(rb"\x1b(?!\[[0-9;A-Zm])")
+# The look ahead passes over most sequences, which is what most of the time goes to.
 _SPECIAL: Final = re.compile(
     rb"\x1b(?=\[[>?%(any_c0)b]|[\]P%(any_c0)b])%(c0)b(?:"
     rb"(?P<mark>\]%(o0)b1%(o0)b3%(o0)b3%(o0)b;)"
@@ -71,9 +70,14 @@ class Stream:
         self._carried = b""
         self._naming = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a special sequence may have begun that is not complete."""
+        return self._naming or bool(self._carried)
+
     def cut(self, data: bytes) -> Iterator[Cut]:
         """Yield `data` in pieces: each with the special sequence that it ends with and that sequence's argument."""
-        if not (self._carried or self._naming or (_ESC in data and _UNUSUAL.search(data))):
+        if _ESC not in data and not self.is_open:
             yield data, None, b""
             return
         passed, data, position = len(self._carried), self._carried + data, 0
@@ -94,8 +98,7 @@ class Stream:
                 return None
             # Aborted, or far too long.
             self._naming = False
-        unusual = _UNUSUAL.search(data, position)
-        return _SPECIAL.search(data, unusual.start()) if unusual else None
+        return _SPECIAL.search(data, position)
 
 
 def _unfinished(data: bytes, begin: int) -> bytes:

@@ -83,7 +83,7 @@ class PyteScreen:
             self._skipped = 0
         return self._skipped
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, ordinary: bool = False) -> bytes:
         # What a slice of the backlog has left open goes on in the backlog, and was looked at as it came.
         goes_on = self._front.is_open and not self._waiting.size
         asks = self._waiting.add(data)

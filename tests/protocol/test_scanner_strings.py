@@ -208,3 +208,26 @@ def test_an_empty_read_changes_nothing() -> None:
     scanner = Scanner()
     assert scan(*spaced, scanner=scanner) == scan(data)
     assert scanner.offset == len(data)
+
+
+@pytest.mark.parametrize(
+    ("before", "data", "ordinary"),
+    [
+        (b"", b"text\r\n", True),
+        (b"", b"\x1b[31mred\x1b[m\x1b[2;5H\x1b[K\x1b[", False),
+        (b"", b"\x1b[31mred\x1b[m\x1b[2;5H\x1b[K", True),
+        (b"", b"text\x1b", False),
+        (b"text\x1b", b"[31m", False),
+        (b"\x1b]0;title", b"text", False),
+        (b"", b"\x1b[?25l", False),
+        (b"", b"\x1b[>c", False),
+        (b"", b"\x1b7", False),
+        (b"", b"\x1b[\x006n", False),
+        (b"\x1b]0;title\x07", b"text", True),
+    ],
+)
+def test_only_text_and_plain_sequences_are_called_ordinary(before: bytes, data: bytes, ordinary: bool) -> None:
+    scanner = Scanner()
+    scanner.feed(before)
+    scanner.feed(data)
+    assert scanner.ordinary is ordinary

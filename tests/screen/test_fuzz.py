@@ -4,9 +4,10 @@ from itertools import pairwise
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from session_core.protocol.scanner import Scanner
 from session_core.screen import EngineName, ScreenEngine, Size, open_screen
 from session_core.screen.pyte_cells import width_of
 from session_core.screen.pyte_engine import PyteScreen
@@ -67,6 +68,25 @@ def test_cuts_change_neither_the_screen_nor_the_replies(engine: str, data: bytes
     assert joined == replies
     assert observed(pieces) == observed(whole)
     whole.close()
+    pieces.close()
+
+
+@each_engine
+@thorough
+@given(data=soup, cuts=st.lists(st.integers(0, 200), max_size=6))
+@example(b"\x1b\x00[?6n", [2])
+@example(b"\x1bP+q544e\x1b\\", [5])
+def test_what_the_scanner_calls_ordinary_need_not_be_looked_at(engine: str, data: bytes, cuts: list[int]) -> None:
+    looked_at = open_screen(20, 6, engine=cast(EngineName, engine))
+    pieces = open_screen(20, 6, engine=cast(EngineName, engine))
+    scanner, replies = Scanner(), b""
+    edges = [0, *sorted(cut for cut in cuts if cut < len(data)), len(data)]
+    for left, right in pairwise(edges):
+        scanner.feed(data[left:right])
+        replies += pieces.feed(data[left:right], ordinary=scanner.ordinary)
+    assert replies == looked_at.feed(data)
+    assert observed(pieces) == observed(looked_at)
+    looked_at.close()
     pieces.close()
 
 
