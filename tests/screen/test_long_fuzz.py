@@ -9,6 +9,7 @@ from typing import cast
 import psutil
 import pytest
 
+from session_core.protocol.scanner import Scanner
 from session_core.screen import EngineName, open_screen
 from session_core.screen.pyte_backlog import BACKLOG_BYTES
 
@@ -71,12 +72,13 @@ class Hostile:
 
 def feed_hostile_output(engine: str, amount: int, seed: int) -> None:
     """Feed so many bytes; read the screen now and then, and watch the memory."""
-    source, process = Hostile(seed), psutil.Process()
+    source, scanner, process = Hostile(seed), Scanner(), psutil.Process()
     screen = open_screen(80, 24, engine=cast(EngineName, engine), scrollback_rows=500)
     fed, before = 0, 0
     while fed < amount:
         data = source.take()
-        assert len(screen.feed(data)) <= 64 * len(data)
+        scanner.feed(data)
+        assert len(screen.feed(data, ordinary=scanner.ordinary)) <= 64 * len(data)
         assert screen.backlog <= BACKLOG_BYTES
         if source.resizes:
             screen.resize(*source.size())
