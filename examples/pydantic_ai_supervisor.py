@@ -7,6 +7,7 @@ Put the name of a real model in place of `FunctionModel(play)`, such as `anthrop
 itself. The tools are the same.
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def _call(tool: str, **arguments: Any) -> ModelResponse:
 
 async def main() -> None:
     """Give the agent one task."""
-    panes = MCPToolset(StdioTransport(command=PANEBRIDGE, args=["mcp"]))
+    panes = MCPToolset(StdioTransport(command=PANEBRIDGE, args=["mcp"], env=dict(os.environ)))
     agent = Agent(FunctionModel(play), toolsets=[panes])
     async with agent:
         print((await agent.run("Deploy the site with the program in a pane.")).output)

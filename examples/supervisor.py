@@ -6,6 +6,7 @@ It waits for the first news of any pane and never polls. A blocked pane is answe
 supervisor would ask its model or a person.
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ TASKS = {"writer": "summarise the changes", "deployer": "deploy the site", "test
 
 async def main() -> None:
     """Run every task to its end."""
-    async with Client(StdioServerParameters(command=PANEBRIDGE, args=["mcp"])) as client:
+    async with Client(StdioServerParameters(command=PANEBRIDGE, args=["mcp"], env=dict(os.environ))) as client:
 
         async def call(tool: str, **arguments: Any) -> dict[str, Any]:
             return dict((await client.call_tool(tool, arguments)).structured_content)

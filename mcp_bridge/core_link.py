@@ -1,7 +1,7 @@
-"""The bridge's one connection to the host, dialled on demand and again after the host was lost.
+"""The bridge's one client of the host, made on demand and anew once the host was stopped or given up.
 
-Every tool call goes through `call`, which raises HostLost when the host is gone; the next call dials anew and
-starts a host if there is none. Reads are tried once more by themselves, since they change nothing.
+Every tool call goes through `call`. A host that is killed and comes back is the client's business; the next call after
+one is lost for good dials anew, and starts a host if there is none.
 """
 
 import logging
@@ -11,13 +11,10 @@ from typing import TypeVar
 import anyio
 import anyio.abc
 
-from session_core import Client, Code, HostLost, SessionCoreError, connect
+from session_core import Client, SessionCoreError, connect
 
 T = TypeVar("T")
 Call = Callable[[Client], Awaitable[T]]
-
-_REDIAL_S = (0.0, 0.02, 0.1, 0.5)
-"""Pauses before each dial: a host on its way out may still take a connection, and drops it before `hello`."""
 
 logger = logging.getLogger(__name__)
 
@@ -36,11 +33,7 @@ class CoreLink:
         """Keep a connection from the first call that wants one until it is lost, over and over."""
         while True:
             await self._wanted.wait()
-            for pause_s in _REDIAL_S:
-                await anyio.sleep(pause_s)
-                failure = await self._keep()
-                if failure is None or failure.code is not Code.HOST_GONE:
-                    break
+            failure = await self._keep()
             if failure is not None:
                 logger.warning("the host cannot be reached: %s", failure.code.value)
                 self._tell(failure)
@@ -72,15 +65,8 @@ class CoreLink:
         return self._client
 
     async def call(self, call: Call[T]) -> T:
-        """Make one call that may change something. Raises SessionCoreError."""
+        """Make one call. Raises SessionCoreError."""
         return await call(await self.client())
-
-    async def read(self, call: Call[T]) -> T:
-        """Make one call that changes nothing; a host that is lost meanwhile is asked anew, once."""
-        try:
-            return await self.call(call)
-        except HostLost:
-            return await self.call(call)
 
     async def client(self) -> Client:
         """Return the connection, dialled if there is none. Raises SessionCoreError."""

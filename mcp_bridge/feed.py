@@ -50,9 +50,10 @@ def pane_uri(pane: str, what: str) -> str:
 class Subscriber:
     """What one client wants to hear of, and what it has not been told yet."""
 
-    def __init__(self, wanted: Iterable[News] = ()) -> None:
+    def __init__(self, wanted: Iterable[News] = (), *, missed: bool = False) -> None:
         self.wanted: set[News] = set(wanted)
         self.fresh = True
+        self.missed = missed
         self._pending: dict[News, None] = {}
         self._wake = anyio.Event()
 
@@ -107,6 +108,8 @@ class Feed:
                 await self._following.wait()
                 if self._shows_screens():
                     await client.watch_changes(output=True)
+        if subscriber.missed:
+            self._offer_everything(subscriber)
         subscriber.fresh = False
 
     def task_changed(self, task: str) -> None:
@@ -184,4 +187,7 @@ class Feed:
     def _publish_everything(self) -> None:
         for subscriber in self._subscribers:
             if not subscriber.fresh:
-                subscriber.offer([news for news in subscriber.wanted if not isinstance(news, TaskChanged)])
+                self._offer_everything(subscriber)
+
+    def _offer_everything(self, subscriber: Subscriber) -> None:
+        subscriber.offer([news for news in subscriber.wanted if not isinstance(news, TaskChanged)])

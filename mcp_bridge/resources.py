@@ -60,19 +60,23 @@ _TEMPLATES = types.ListResourceTemplatesResult(
 
 
 class Resources:
-    """The resources of one client's connection; `run` must be running to tell an older client of changes."""
+    """The resources of one client's connection; `run` must be running to tell an older client of changes.
 
-    def __init__(self, bridge: Bridge, caller: Caller) -> None:
+    `missed` says that changes may have been missed before, while there was no bridge.
+    """
+
+    def __init__(self, bridge: Bridge, caller: Caller, *, missed: bool = False) -> None:
         self._bridge = bridge
+        self._missed = missed
         self._caller = caller
-        self._older = Subscriber()
+        self._older = Subscriber(missed=missed)
         self._session: ServerSession | None = None
         self._met = anyio.Event()
 
     async def list(self, context: Any, _: Any) -> types.ListResourcesResult:
         """`resources/list`."""
         await self._meet(context)
-        found = await _ask(context, PANES, self._bridge.link.read(lambda core: core.list_panes()))
+        found = await _ask(context, PANES, self._bridge.link.call(lambda core: core.list_panes()))
         listed = [types.Resource(name="panes", uri=PANES, description="Every terminal pane", mime_type=_JSON)]
         for status in found.panes:
             name = f"{status.name or status.pane} status"
@@ -164,7 +168,7 @@ class Resources:
             "resourcesListChanged": asked.resources_list_changed or None,
             "resourceSubscriptions": uris or None,
         } | ({"taskIds": known} if known else {})
-        subscriber = Subscriber(wanted)
+        subscriber = Subscriber(wanted, missed=self._missed)
         if not self._bridge.feed.add(subscriber):
             raise MCPError(types.INTERNAL_ERROR, "There are too many open streams; end some first.")
         try:

@@ -57,16 +57,18 @@ def lean(**fields: Any) -> Json:
 
 
 def exit_text(status: PaneStatus | PaneOutcome | Closed | CommandRun) -> str | None:
-    """How the program ended, in one word: a code or a signal's name."""
+    """How the program ended, in one word: a code, a signal's name, or `unknown`."""
     if status.exit is None:
         return None
+    if status.exit.code is None and status.exit.signal is None:
+        return "unknown"
     return status.exit.signal or f"code {status.exit.code}"
 
 
 def pane_row(status: PaneStatus) -> Json:
     """One pane in a list: as short as it can be said."""
     lead = status.lead
-    exited = status.life is Life.EXITED
+    exited = status.life.over
     return lean(
         pane=status.pane,
         name=status.name,
@@ -76,7 +78,7 @@ def pane_row(status: PaneStatus) -> Json:
         kind=lead.kind.value if lead and lead.kind else None,
         msg=_cut(lead.msg) if lead and lead.state.value != "working" else None,
         answers=lead.revision if lead and lead.state is State.BLOCKED else None,
-        exit=exit_text(status),
+        exit="lost" if status.life is Life.LOST else exit_text(status),
         signal=None if exited or status.signal is Signal.DECLARED else status.signal.value,
     )
 

@@ -10,6 +10,7 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 
 from mcp_bridge.bridge import Bridge
+from mcp_bridge.call_origin import Origins
 from mcp_bridge.calls import ToolCalls
 from mcp_bridge.resources import Resources
 from mcp_bridge.task_methods import add_task_methods
@@ -24,7 +25,9 @@ INSTRUCTIONS = (
 )
 
 
-def build_server(bridge: Bridge, caller: Caller, resources: Resources, *, read_only: bool) -> Server[Any]:
+def build_server(
+    bridge: Bridge, caller: Caller, resources: Resources, origins: Origins, *, read_only: bool
+) -> Server[Any]:
     """Return the server of one client; with `read_only` it has only the tools that look and wait."""
     tools = {name: tool for name, tool in TOOLS.items() if tool.read_only or not read_only}
     listed = types.ListToolsResult(tools=[tool.listed() for tool in tools.values()])
@@ -45,7 +48,9 @@ def build_server(bridge: Bridge, caller: Caller, resources: Resources, *, read_o
         on_unsubscribe_resource=resources.unsubscribe,
         on_subscriptions_listen=resources.listen,
     )
-    server.add_request_handler("tools/call", types.CallToolRequestParams, ToolCalls(bridge, caller, tools).call)
+    server.add_request_handler(
+        "tools/call", types.CallToolRequestParams, ToolCalls(bridge, caller, tools, origins).call
+    )
     add_task_methods(server, bridge.tasks)
     # The SDK's tracing costs a tenth of each call and has nobody to report to here.
     server.middleware.clear()

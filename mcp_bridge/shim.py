@@ -1,10 +1,9 @@
 """`panebridge mcp`: what a client starts; pumps its stdio to the bridge. Standard library only.
 
-It starts what is missing, and writes nothing but protocol to stdout. The first line it sends says where and
-for whom it runs; after that lines pass through unchanged. It remembers the handshake and the open requests:
-when the bridge goes away, the open ones are answered with an error, the bridge is dialled again, and the
-handshake is replayed, so that the next call works. It ends on the end of stdin, SIGINT, SIGTERM, or when its
-parent is gone. A line is at most `LINE_BYTES`; a longer one ends the connection.
+It starts what is missing, and writes nothing but protocol to stdout. The first line it sends says where and for whom
+it runs; after that lines pass through unchanged. When the bridge goes away, it is dialled again, at most
+`RECONNECT_S`, and gets what `shim_memory` has kept: the client notices nothing but the time. It ends on the end of
+stdin, SIGINT, SIGTERM, or when its parent is gone. A line is at most `LINE_BYTES`; a longer one ends the connection.
 """
 
 import contextlib
@@ -15,12 +14,19 @@ import select
 import signal
 import socket
 import sys
+import time
 from typing import Any
 
+from mcp_bridge.shim_memory import Memory
 from session_core import SessionCoreError, __version__, dial_or_start, open_runtime_folder
 
 LINE_BYTES = 8 * 1024 * 1024
 _READ_BYTES = 65536
+RECONNECT_S = 20.0
+"""How long a bridge that went away is dialled, for what is open."""
+STARTS = 3
+"""So often a bridge may say why it does not start before what is open is refused with that."""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.02, 1.0
 _ORPHAN_CHECK_S = 2.0
 _SERVER_ERROR = -32000
 _STDIN, _STDOUT = 0, 1
@@ -74,14 +80,12 @@ class Shim:
     """One client's pump."""
 
     def __init__(self, preamble: dict[str, Any]) -> None:
-        self._preamble = json.dumps(preamble).encode() + b"\n"
-        self._handshake: list[bytes] = []
-        self._replayed: set[Any] = set()
-        self._open: dict[Any, None] = {}
+        self._memory = Memory(preamble)
         self._from_client = b""
         self._from_bridge = b""
         self._bridge: socket.socket | None = None
         self._parent = os.getppid()
+        self._parent_watch = _watch_parent(self._parent)
         self._wake, self._waker = os.pipe()
 
     def run(self) -> int:
@@ -95,20 +99,24 @@ class Shim:
                 self._bridge.close()
 
     def _pump(self) -> int:
-        parent = _watch_parent(self._parent)
         while True:
-            sources: list[Any] = [_STDIN, self._wake]
-            if parent is not None:
-                sources.append(parent)
+            sources: list[Any] = [_STDIN]
             if self._bridge is not None:
                 sources.append(self._bridge)
-            ready, _, _ = select.select(sources, [], [], None if parent is not None else _ORPHAN_CHECK_S)
-            if self._wake in ready or parent in ready or os.getppid() != self._parent:
+            ready = self._select(sources, None)
+            if ready is None:
                 return 0
             if self._bridge in ready and not self._pump_bridge():
                 return 0
             if _STDIN in ready and not self._pump_client():
                 return 0
+
+    def _select(self, sources: list[Any], timeout_s: float | None) -> list[Any] | None:
+        """Wait for one of them; None once the shim must end."""
+        ends = [self._wake] if self._parent_watch is None else [self._wake, self._parent_watch]
+        longest_s = timeout_s if self._parent_watch is not None else min(timeout_s or _ORPHAN_CHECK_S, _ORPHAN_CHECK_S)
+        ready, _, _ = select.select(sources + ends, [], [], longest_s)
+        return None if any(end in ready for end in ends) or os.getppid() != self._parent else ready
 
     def _watch_signals(self) -> None:
         os.set_blocking(self._waker, False)
@@ -120,23 +128,42 @@ class Shim:
     # ---- the bridge
 
     def _dial(self) -> None:
-        self._bridge = dial_or_start(open_runtime_folder(), "bridge", "mcp_bridge")
         self._from_bridge = b""
-        self._bridge.sendall(self._preamble)
-        for line in self._handshake:
-            self._bridge.sendall(line)
-            _, identity = _envelope(line)
-            if identity is not None:
-                self._replayed.add(identity)
+        self._bridge = dial_or_start(open_runtime_folder(), "bridge", "mcp_bridge")
+        self._bridge.sendall(self._memory.greeting(time.monotonic()))
 
     def _lose(self) -> bool:
-        """The bridge is gone: answer what was open. False if the client cannot be told."""
+        """The bridge is gone: find another one for what is open. False once the shim must end."""
+        self._forget_bridge()
+        ending = self._memory.ending
+        given_up = self._memory.lost(time.monotonic())
+        if ending:
+            given_up += self._memory.drop()
+        if not all(self._refuse(identity, _LOST) for identity in given_up):
+            return False
+        return ending or not self._memory.waits or self._dial_again()
+
+    def _forget_bridge(self) -> None:
         if self._bridge is not None:
             self._bridge.close()
             self._bridge = None
-        self._replayed.clear()
-        opened, self._open = self._open, {}
-        return all(self._refuse(identity, _LOST) for identity in opened)
+
+    def _dial_again(self) -> bool:
+        """Dial until there is a bridge; then what is open is refused. False once the shim must end."""
+        deadline = time.monotonic() + _reconnect_s()
+        why, pause_s, refused = _LOST, 0.0, 0
+        while time.monotonic() < deadline and refused < STARTS:
+            if self._select([], pause_s) is None:
+                return False
+            pause_s = min(pause_s * 2 + _FIRST_PAUSE_S, _LONGEST_PAUSE_S)
+            try:
+                self._dial()
+                return True
+            except OSError:
+                self._forget_bridge()
+            except SessionCoreError as error:
+                why, refused = str(error), refused + 1
+        return all(self._refuse(identity, why) for identity in self._memory.drop())
 
     def _refuse(self, identity: Any, why: str) -> bool:
         error = {"code": _SERVER_ERROR, "message": why}
@@ -151,19 +178,8 @@ class Shim:
         if not data:
             return self._lose()
         lines, self._from_bridge = _split(self._from_bridge + data)
-        passed = [line for line in lines if self._passes(line)]
+        passed = [line for line in lines if self._memory.from_bridge(line)]
         return len(self._from_bridge) <= LINE_BYTES and _write(b"".join(passed))
-
-    def _passes(self, line: bytes) -> bool:
-        """Whether the client should see this line: the answer to a replayed handshake is not for it."""
-        method, identity = _envelope(line)
-        if method is not None:
-            return True
-        self._open.pop(identity, None)
-        if identity in self._replayed:
-            self._replayed.discard(identity)
-            return False
-        return True
 
     # ---- the client
 
@@ -178,27 +194,23 @@ class Shim:
         return len(self._from_client) <= LINE_BYTES
 
     def _pass_on(self, line: bytes) -> bool:
-        method, identity = _envelope(line)
-        if method is not None and identity is not None:
-            if _holds_half_a_pair(line):
-                return self._refuse(identity, _HALF_A_PAIR)
-            self._open[identity] = None
+        broken = _id_of_broken(line)
+        if broken is not None:
+            return self._refuse(broken, _HALF_A_PAIR)
+        passes, kept = self._memory.from_client(line, time.monotonic())
         try:
+            if not passes:
+                return True
             if self._bridge is None:
                 self._dial()
+                if kept:
+                    return True
             assert self._bridge is not None
-            if method == "initialize":
-                self._handshake = [line]
-            elif method == "notifications/initialized":
-                self._handshake.append(line)
-            elif method == "notifications/cancelled":
-                self._open.pop(_cancelled(line), None)
             self._bridge.sendall(line)
         except OSError:
             return self._lose()
         except SessionCoreError as error:
-            self._open.pop(identity, None)
-            return identity is None or self._refuse(identity, str(error))
+            return all(self._refuse(identity, str(error)) for identity in self._memory.drop())
         return True
 
 
@@ -208,19 +220,30 @@ _LOST = (
 )
 
 
+def _reconnect_s() -> float:
+    try:
+        return float(os.environ.get("PANEBRIDGE_RECONNECT_S") or RECONNECT_S)
+    except ValueError:
+        return RECONNECT_S
+
+
 _HALF_A_PAIR = "The message holds half of a character pair (a lone surrogate). Send well-formed Unicode."
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def _holds_half_a_pair(line: bytes) -> bool:
-    """Whether the bridge could not read this line and would leave it unanswered."""
+def _id_of_broken(line: bytes) -> Any:
+    """The id of a request that the bridge could not read and would leave unanswered; None for any other line."""
     if not _SURROGATE.search(line):
-        return False
+        return None
     try:
-        json.dumps(json.loads(line), ensure_ascii=False).encode()
+        value = json.loads(line)
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return True
-    return False
+        identity = value.get("id") if isinstance(value, dict) and "method" in value else None
+        return identity if isinstance(identity, (str, int)) else None
+    except (ValueError, RecursionError):
+        return None
+    return None
 
 
 def _end(*_: object) -> None:
@@ -232,28 +255,6 @@ def _end(*_: object) -> None:
 def _split(data: bytes) -> tuple[list[bytes], bytes]:
     *lines, rest = data.split(b"\n")
     return [line + b"\n" for line in lines], rest
-
-
-def _envelope(line: bytes) -> tuple[str | None, Any]:
-    """Return the method and the id of a message, None where it has none; the bridge judges the rest."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None, None
-    if not isinstance(value, dict):
-        return None, None
-    method, identity = value.get("method"), value.get("id")
-    return (
-        method if isinstance(method, str) else None,
-        identity if isinstance(identity, (str, int)) else None,
-    )
-
-
-def _cancelled(line: bytes) -> Any:
-    """Return the id that a cancellation names: nobody waits for its answer any more."""
-    params = json.loads(line).get("params")
-    identity = params.get("requestId") if isinstance(params, dict) else None
-    return identity if isinstance(identity, (str, int)) else None
 
 
 def _write(data: bytes) -> bool:

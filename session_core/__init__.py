@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from session_core.errors import HostLost as HostLost
     from session_core.errors import NoSuchPane as NoSuchPane
     from session_core.errors import SessionCoreError as SessionCoreError
-    from session_core.launch import dial as dial
     from session_core.launch import dial_or_start as dial_or_start
-    from session_core.launch import peer_uid as peer_uid
     from session_core.launch import stop_process as stop_process
     from session_core.model.changes import Cause as Cause
     from session_core.model.changes import Change as Change
@@ -62,6 +60,8 @@ if TYPE_CHECKING:
     from session_core.protocol.program_status import Kind as Kind
     from session_core.protocol.program_status import State as State
     from session_core.runtime_folder import open_runtime_folder as open_runtime_folder
+    from session_core.sockets import dial as dial
+    from session_core.sockets import peer_uid as peer_uid
 
 _HOMES = {
     "api.requests": ("Format", "What"),
@@ -84,7 +84,7 @@ _HOMES = {
     "client": ("Client", "connect"),
     "errors": ("Code", "HostLost", "NoSuchPane", "SessionCoreError"),
     "daemon": ("Daemon", "run_daemon"),
-    "launch": ("dial", "dial_or_start", "peer_uid", "stop_process"),
+    "launch": ("dial_or_start", "stop_process"),
     "cli": ("command_line",),
     "model.changes": ("Cause", "Change", "Subject"),
     "model.commands": ("Command",),
@@ -103,6 +103,7 @@ _HOMES = {
     "model.outcomes": ("Mode", "Outcome", "PaneOutcome", "Until", "WaitResult"),
     "protocol.program_status": ("Kind", "State"),
     "runtime_folder": ("open_runtime_folder",),
+    "sockets": ("dial", "peer_uid"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,24 +1,25 @@
 """The async client of the core API: the only door of the bridge, the command line and the examples.
 
-`async with connect() as core: await core.list_panes()`. One connection carries any number of calls at once.
-Cancelling a call cancels it in the host. When the host goes away every open call raises HostLost, and so does
-each later one: connect anew. A client that was forked or used from another loop is not supported.
+`async with connect() as core: await core.list_panes()`. One client carries any number of calls at once. Cancelling a
+call cancels it in the host. A host that goes away is looked for, and the open calls are answered once it is back, each
+of them done once; `api.methods` says how. One that has come back without its memory has another epoch: a wait is then
+answered `resync`, `changes` tell a Gap with `resync`, and a call that may have taken effect raises `outcome_unknown`.
+When the host is stopped or given up every call raises HostLost: connect anew. A client that was forked or used from
+another loop is not supported.
 """
 
 import base64
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import Literal, TypedDict, Unpack, cast
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Literal, TypedDict, Unpack, cast
 
 import anyio
-import anyio.abc
 
 from session_core import __version__
-from session_core.api.methods import PROTOCOL
 from session_core.api.requests import COMMAND_OUTPUT_BYTES, Format, What
 from session_core.api.results import (
-    Attached,
+    Audit,
     Closed,
     CommandRun,
     Greeting,
@@ -28,16 +29,15 @@ from session_core.api.results import (
     PaneText,
     WriteReceipt,
 )
-from session_core.connection import ChangeNews, Connection, Viewing
-from session_core.errors import Code, HostLost
-from session_core.launch import dial, dial_or_start
+from session_core.connection import ChangeNews
+from session_core.errors import Code, HostLost, SessionCoreError
+from session_core.link import RECONNECT_S, Link
 from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Until, WaitResult
 from session_core.model.status import PaneStatus
 from session_core.model.tickets import Ticket
+from session_core.repeated_call import standing_of
 from session_core.runtime_folder import open_runtime_folder
-
-HELLO_S = 10.0
-"""How long a host may take to answer `hello` before it is called unreachable (it is never called dead)."""
+from session_core.viewing import Viewing
 
 
 class Demands(TypedDict, total=False):
@@ -58,13 +58,26 @@ class Demands(TypedDict, total=False):
 
 
 class Client:
-    """The methods of the core API over one connection; made by `connect`. `lost` is set when the host is gone."""
+    """The methods of the core API; made by `connect`. `lost` is set when the host was stopped or is given up.
 
-    def __init__(self, connection: Connection, greeting: Greeting) -> None:
-        self._connection = connection
-        self._call = connection.call
-        self.lost = connection.lost
-        self.greeting = greeting
+    What changes something takes a `key`: a call with a key that was used before changes nothing and gets the answer of
+    that time, also after the caller has been started anew. The client makes one for each call that has none.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._call = link.call
+        self.lost = link.lost
+
+    @property
+    def greeting(self) -> Greeting:
+        """What the host said of itself when it was dialled last."""
+        return self._link.greeting
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the host can be asked now, as far as is known; calls wait until it can."""
+        return self._link.is_connected
 
     async def list_panes(self) -> PaneList:
         """Return every pane's status, oldest first, at one revision."""
@@ -84,6 +97,7 @@ class Client:
         columns: int = 120,
         rows: int = 40,
         shell_integration: bool = True,
+        key: str | None = None,
     ) -> PaneStatus:
         """Start `command` in a new pane; `folder` is this process's own by default, as is `environment`.
 
@@ -101,8 +115,19 @@ class Client:
                 columns=columns,
                 rows=rows,
                 shell_integration=shell_integration,
+                key=key,
             ),
         )
+
+    async def reopen_pane(
+        self, pane: str, *, environment: Mapping[str, str] | None = None, key: str | None = None
+    ) -> PaneStatus:
+        """Start a pane's command again, whose program is over, with this process's environment by default.
+
+        Its output, history and name stay. Raises SessionCoreError with `pane_running` while the program runs.
+        """
+        variables = dict(os.environ if environment is None else environment)
+        return cast(PaneStatus, await self._call("reopen_pane", pane=pane, environment=variables, key=key))
 
     async def read_pane(
         self,
@@ -168,22 +193,29 @@ class Client:
         """Return the writes that are held for a pane, the next one first."""
         return cast(HeldWrites, await self._call("held_writes", pane=pane))
 
+    async def read_audit(self, pane: str | None = None, *, limit: int = 100) -> Audit:
+        """Return the newest injected writes, oldest first; `pane` is an id, also of a pane that is gone."""
+        return cast(Audit, await self._call("read_audit", pane=pane, limit=limit))
+
     async def read_ticket(self, ticket: str) -> Ticket:
         """Return what became of a write. Raises SessionCoreError with `no_such_ticket` for an unknown one."""
         return cast(Ticket, await self._call("read_ticket", ticket=ticket))
 
-    async def cancel_write(self, ticket: str) -> Ticket:
+    async def cancel_write(self, ticket: str, *, key: str | None = None) -> Ticket:
         """Take back a held write. Raises SessionCoreError with `no_such_ticket` if it is not held."""
-        return cast(Ticket, await self._call("cancel_write", ticket=ticket))
+        return cast(Ticket, await self._call("cancel_write", ticket=ticket, key=key))
 
-    async def send_keystrokes(self, pane: str, data: bytes, *, person: str = "") -> KeystrokeReceipt:
+    async def send_keystrokes(
+        self, pane: str, data: bytes, *, person: str = "", key: str | None = None
+    ) -> KeystrokeReceipt:
         """Pass on what a person typed; this acknowledges `done` and `error`."""
         encoded = base64.b64encode(data).decode()
-        return cast(KeystrokeReceipt, await self._call("send_keystrokes", pane=pane, data=encoded, person=person))
+        receipt = await self._call("send_keystrokes", pane=pane, data=encoded, person=person, key=key)
+        return cast(KeystrokeReceipt, receipt)
 
-    async def acknowledge(self, pane: str, *, person: str = "") -> KeystrokeReceipt:
+    async def acknowledge(self, pane: str, *, person: str = "", key: str | None = None) -> KeystrokeReceipt:
         """A person says that they have seen what had finished."""
-        return cast(KeystrokeReceipt, await self._call("acknowledge", pane=pane, person=person))
+        return cast(KeystrokeReceipt, await self._call("acknowledge", pane=pane, person=person, key=key))
 
     @asynccontextmanager
     async def attach(
@@ -195,22 +227,17 @@ class Client:
         person: str = "",
         read_only: bool = False,
     ) -> AsyncIterator[Viewing]:
-        """Show a pane on a terminal of this size until the context ends.
+        """Show a pane on a terminal of this size until the context ends, over every host that has this one's memory.
 
         Use a connection of its own: what the viewer does not take holds up everything else on it.
         """
-        attached = cast(
-            Attached,
-            await self._call("attach", pane=pane, columns=columns, rows=rows, person=person, read_only=read_only),
-        )
-        viewing = Viewing(self._connection, attached)
+        asked = {"pane": pane, "columns": columns, "rows": rows, "person": person, "read_only": read_only}
+        viewing = Viewing(self._link, asked)
+        await viewing.begin()
         try:
             yield viewing
         finally:
-            # The closed streams stay known: news that are still on their way find nobody, and nothing waits.
-            for end in self._connection.viewer_stream(attached.viewer):
-                end.close()
-            self._connection.notify("detach", viewer=attached.viewer)
+            viewing.end()
 
     async def wait(
         self,
@@ -223,12 +250,15 @@ class Client:
         text: str | None = None,
         quiet_s: float = QUIET_S,
         start_grace_s: float = START_GRACE_S,
+        standing: Mapping[str, Any] | None = None,
+        stands: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> WaitResult:
         """Wait for panes, without polling; `since` is a revision or a ticket's id.
 
         With `text`, for that text in new output, its echo left out. `quiet_s` is the silence after which a pane that
         declares nothing counts as quiet, `start_grace_s` how long the program of a ticket has to show any reaction.
-        A time-out is the outcome `checkin`; cancelling frees the wait.
+        A time-out is the outcome `checkin`; cancelling frees the wait. `stands` is called where the wait is not over at
+        once; with what it gets as `standing`, another process can go on with the same wait and miss nothing.
         """
         return cast(
             WaitResult,
@@ -242,6 +272,8 @@ class Client:
                 text=text,
                 quiet_s=quiet_s,
                 start_grace_s=start_grace_s,
+                stood=standing,
+                stands=None if stands is None else lambda stood: stands(standing_of(stood)),
             ),
         )
 
@@ -254,6 +286,7 @@ class Client:
         max_bytes: int = COMMAND_OUTPUT_BYTES,
         author: str = "",
         from_pane: str | None = None,
+        key: str | None = None,
     ) -> CommandRun:
         """Run one command at a shell's prompt; return its exit code and the newest `max_bytes` of its own output.
 
@@ -270,6 +303,7 @@ class Client:
                 max_bytes=max_bytes,
                 author=author,
                 from_pane=from_pane,
+                key=key,
             ),
         )
 
@@ -281,21 +315,24 @@ class Client:
         columns: int | None = None,
         rows: int | None = None,
         tags: Sequence[str] | None = None,
+        key: str | None = None,
     ) -> PaneStatus:
         """Change what is given: the name ("" removes it), the size in cells, the tags (a few short words)."""
         chosen = None if tags is None else list(tags)
         return cast(
             PaneStatus,
-            await self._call("set_pane", pane=pane, name=name, columns=columns, rows=rows, tags=chosen),
+            await self._call("set_pane", pane=pane, name=name, columns=columns, rows=rows, tags=chosen, key=key),
         )
 
-    async def close_pane(self, pane: str) -> Closed:
+    async def close_pane(self, pane: str, *, key: str | None = None) -> Closed:
         """End a pane's program and remove the pane."""
-        return cast(Closed, await self._call("close_pane", pane=pane))
+        return cast(Closed, await self._call("close_pane", pane=pane, key=key))
 
     async def stop(self) -> None:
         """End the host and every pane; returns once it is gone."""
-        await self._call("stop")
+        self._link.ending = True
+        with suppress(HostLost):
+            await self._call("stop")
         await self.lost.wait()
 
     async def watch_changes(self, *, output: bool) -> None:
@@ -303,12 +340,15 @@ class Client:
 
         The panes that wrote are named at most five times a second, and always once more after their last output.
         """
-        await self._call("subscribe", output=output)
+        await self._link.subscribe(output=output)
 
     async def changes(self) -> AsyncIterator[ChangeNews]:
-        """Yield what changes from now on; a Gap says that some was left out. Ends with the connection."""
-        await self._call("subscribe")
-        async for news in self._connection.news:
+        """Yield what changes from now on, each change once and in order, whatever host is there.
+
+        A Gap says that some was left out, and one with `resync` that revisions count anew. Ends with the client.
+        """
+        await self._link.subscribe(output=None)
+        async for news in self._link.news:
             yield news
 
 
@@ -319,51 +359,44 @@ def _own_folder() -> str | None:
         return None
 
 
+def _reconnect_s() -> float:
+    """How long a host is looked for that went away, from PANEBRIDGE_RECONNECT_S."""
+    words = os.environ.get("PANEBRIDGE_RECONNECT_S") or str(RECONNECT_S)
+    try:
+        return float(words)
+    except ValueError:
+        raise SessionCoreError(
+            Code.BAD_REQUEST, f"PANEBRIDGE_RECONNECT_S is {words!r}.", "Give seconds, such as 20."
+        ) from None
+
+
 @asynccontextmanager
-async def connect(*, folder: str | None = None, start: bool = True, name: str = "") -> AsyncIterator[Client]:
+async def connect(
+    *, folder: str | None = None, start: bool = True, name: str = "", reconnect_s: float | None = None
+) -> AsyncIterator[Client]:
     """Connect to the user's host, starting it if it does not run and `start` says so.
 
-    `folder` is the runtime folder, found by `open_runtime_folder` by default. Raises HostLost with
+    `folder` is the runtime folder, found by `open_runtime_folder` by default. A host that goes away is looked for
+    `reconnect_s` (by default `PANEBRIDGE_RECONNECT_S`, or 20); 0 gives it up at once. Raises HostLost with
     `host_unreachable` when there is no host, it does not start, or it does not answer.
     """
-    place = folder or open_runtime_folder()
-    if start:
-        connection = await anyio.to_thread.run_sync(dial_or_start, place, "host", "session_core.host")
-    else:
-        found = dial(f"{place}/host.sock")
-        if found is None:
-            raise HostLost(
-                Code.HOST_UNREACHABLE,
-                f"No host runs in {place}.",
-                "Open a pane to start one: panebridge run -- CMD",
-            )
-        connection = found
-    connection.setblocking(False)
-    stream = await anyio.abc.SocketStream.from_socket(connection)
+    link = Link(
+        folder or open_runtime_folder(),
+        start=start,
+        name=name or f"panebridge {__version__}",
+        reconnect_s=_reconnect_s() if reconnect_s is None else reconnect_s,
+    )
     failure: Exception | None = None
-    opened = Connection(stream)
     try:
-        async with stream, anyio.create_task_group() as tasks:
-            tasks.start_soon(opened.run)
-            tasks.start_soon(opened.write)
+        async with anyio.create_task_group() as tasks:
             try:
-                yield Client(opened, await _greet(opened, place, name))
+                await tasks.start(link.run)
+                yield Client(link)
             except Exception as error:
                 # Raised below, outside the task group, so that the caller's `except` sees it as it is.
                 failure = error
             tasks.cancel_scope.cancel()
     finally:
-        opened.close()
+        link.news.close()
     if failure is not None:
         raise failure
-
-
-async def _greet(connection: Connection, place: str, name: str) -> Greeting:
-    with anyio.move_on_after(HELLO_S):
-        answer = await connection.call("hello", protocol=PROTOCOL, client=name or f"panebridge {__version__}")
-        return cast(Greeting, answer)
-    raise HostLost(
-        Code.HOST_UNREACHABLE,
-        f"The host in {place} does not answer; it may be stopped or very busy.",
-        "Look at its process (a stopped one goes on with SIGCONT), then try again.",
-    )

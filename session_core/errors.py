@@ -11,6 +11,7 @@ class Code(StrEnum):
     """Stable names of everything that can go wrong at the core API."""
 
     NO_SUCH_PANE = "no_such_pane"
+    PANE_RUNNING = "pane_running"
     PANE_EXITED = "pane_exited"
     BAD_REQUEST = "bad_request"
     UNKNOWN_METHOD = "unknown_method"
@@ -39,6 +40,7 @@ class Code(StrEnum):
     NOT_ALLOWED = "not_allowed"
     HOST_UNREACHABLE = "host_unreachable"
     HOST_GONE = "host_gone"
+    OUTCOME_UNKNOWN = "outcome_unknown"
     UNSAFE_FOLDER = "unsafe_folder"
     NO_ENGINE = "no_engine"
     INTERNAL = "internal"

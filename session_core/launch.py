@@ -1,65 +1,92 @@
 """Starts a process of ours on demand, once, however many ask at the same moment. Standard library only.
 
-The asker takes the start lock, looks again, and starts the process, which says on a pipe that it listens. The
-process detaches: own session, root folder, no terminal. It holds a lock for its whole life, so that a socket
-that nobody answers on is known to be a leftover. A stopped or slow process is not taken for a dead one.
+Host and bridge are started by the keeper of their folder. The keeper is started by the asker, who takes the start
+lock, looks again, and starts it; it says on a pipe that it listens, and detaches: own session, root folder, no
+terminal. A stopped or slow process is not taken for a dead one.
 """
 
 import contextlib
+import json
 import os
-import select
 import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from session_core.errors import Code, HostLost, SessionCoreError
+from session_core.sockets import dial, is_locked, peer_pid, readiness, try_lock
 
 START_S = 20.0
 """Longest time that a process may take until it listens, and that an asker waits for another's start."""
-TAKE_OVER_S = 10.0
 STOP_S = 15.0
+UPGRADE_S = 45.0
 _RETRY_S = 0.02
 READY = b"ready\n"
 
 _starting = threading.Lock()
 
 
-def dial(path: str) -> socket.socket | None:
-    """Connect to the socket at `path`; None when nobody listens there."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        connection.connect(path)
-    except (FileNotFoundError, ConnectionRefusedError):
-        connection.close()
-        return None
-    except OSError as error:
-        connection.close()
-        raise HostLost(
-            Code.HOST_UNREACHABLE,
-            f"{path} cannot be reached: {error.strerror}.",
-            "Look at what occupies this path; PANEBRIDGE_DIR chooses another folder.",
-        ) from error
-    return connection
-
-
 def dial_or_start(folder: str, name: str, module: str, arguments: Sequence[str] = ()) -> socket.socket:
-    """Connect to the process called `name`, starting `python -m module` first if it does not run.
+    """Connect to the process called `name` (`host`, `bridge`); if it does not run, the keeper starts it first.
 
-    Raises HostLost with `host_unreachable` when it does not come up in `START_S`.
+    `python -m module` is what the keeper runs, in this process's environment. Raises HostLost with
+    `host_unreachable` when it does not come up in `START_S`.
     """
     path = os.path.join(folder, f"{name}.sock")
     connection = dial(path)
     if connection is not None:
         return connection
+    request = {"ask": "start", "name": name, "module": module, "arguments": [*arguments]}
     try:
-        with _start_lock(os.path.join(folder, f"{name}.start")):
+        answer = ask_keeper(folder, request | {"environment": dict(os.environ)}, start=True)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise _not_started(folder, name, f"{where}{error.strerror}") from error
+    if answer is None or not answer["ok"]:
+        raise _not_started(folder, name, "its keeper is gone" if answer is None else str(answer["why"]))
+    connection = dial(path)
+    if connection is None:
+        raise _not_started(folder, name, "it ended at once")
+    return connection
+
+
+def ask_keeper(
+    folder: str, request: dict[str, Any], *, start: bool = False, timeout_s: float = START_S
+) -> dict[str, Any] | None:
+    """Return the keeper's answer to one request; None when no keeper runs. With `start` one is started first.
+
+    Raises HostLost with `host_unreachable` when it does not answer in `timeout_s`.
+    """
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        connection = dial_keeper(folder, start=start)
+        if connection is None:
+            return None
+        with connection:
+            answer = _exchange(connection, request, deadline)
+        if answer is not None:
+            return answer
+        # It ended, or was replaced, before it answered.
+    raise HostLost(
+        Code.HOST_UNREACHABLE,
+        f"The keeper in {folder} has not answered in {timeout_s:.0f} s.",
+        "Look at its process (a stopped one goes on with SIGCONT) and at keeper.log.",
+    )
+
+
+def dial_keeper(folder: str, *, start: bool) -> socket.socket | None:
+    """Connect to the keeper of a folder; with `start` one is started if none runs."""
+    path = os.path.join(folder, "keeper.sock")
+    connection = dial(path)
+    if connection is None and start:
+        with _start_lock(os.path.join(folder, "keeper.start")):
             connection = dial(path)
             if connection is None:
                 try:
-                    _start(folder, name, module, arguments)
+                    _start(folder, "keeper", "session_core.keeper")
                 except HostLost:
                     # One whose asker was killed may have come up in the meantime.
                     connection = dial(path)
@@ -67,12 +94,27 @@ def dial_or_start(folder: str, name: str, module: str, arguments: Sequence[str] 
                         raise
                 else:
                     connection = dial(path)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise _not_started(folder, name, f"{where}{error.strerror}") from error
-    if connection is None:
-        raise _not_started(folder, name, "it ended at once")
     return connection
+
+
+def _exchange(connection: socket.socket, request: dict[str, Any], deadline: float) -> dict[str, Any] | None:
+    answer = b""
+    try:
+        connection.settimeout(max(0.1, deadline - time.monotonic()))
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        while not answer.endswith(b"\n"):
+            connection.settimeout(max(0.1, deadline - time.monotonic()))
+            piece = connection.recv(65536)
+            if not piece:
+                return None
+            answer += piece
+    except TimeoutError:
+        time.sleep(max(0.0, deadline - time.monotonic()))
+        return None
+    except ConnectionError:
+        return None
+    found: dict[str, Any] = json.loads(answer)
+    return found
 
 
 @contextlib.contextmanager
@@ -109,21 +151,12 @@ def _held(path: str) -> HostLost:
     )
 
 
-def try_lock(descriptor: int) -> bool:
-    """Take the lock of an open file, which ends with this process; False if another process has it."""
-    try:
-        os.lockf(descriptor, os.F_TLOCK, 0)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
-def _start(folder: str, name: str, module: str, arguments: Sequence[str]) -> None:
+def _start(folder: str, name: str, module: str) -> None:
     import subprocess
 
     ready, said = os.pipe()
     environment = os.environ | {"PANEBRIDGE_DIR": folder}
-    command = [sys.executable, "-P", "-m", module, "--folder", folder, "--ready-fd", str(said), *arguments]
+    command = [sys.executable, "-P", "-m", module, "--folder", folder, "--ready-fd", str(said)]
     try:
         with open(os.path.join(folder, f"{name}.log"), "ab") as log:
             process = subprocess.Popen(
@@ -153,7 +186,7 @@ def _read_answer(ready: int) -> bytes:
     answer = b""
     deadline = time.monotonic() + START_S
     while not answer.endswith(b"\n"):
-        readable, _, _ = select.select([ready], [], [], max(0.0, deadline - time.monotonic()))
+        readable, _ = readiness(ready, max(0.0, deadline - time.monotonic()))
         piece = os.read(ready, 4096) if readable else b""
         if not piece:
             break
@@ -183,93 +216,54 @@ def say_ready(ready_fd: int | None, text: bytes = READY) -> None:
         os.close(ready_fd)
 
 
-def listen(folder: str, name: str) -> socket.socket | None:
-    """Become the process called `name` and listen; None if another one is it already.
-
-    One that is about to end is waited for, at most `TAKE_OVER_S`. The socket is never wider than 0600.
-    Raises SessionCoreError for a path that something foreign occupies.
-    """
-    lock = os.open(os.path.join(folder, f"{name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    deadline = time.monotonic() + TAKE_OVER_S
-    path = os.path.join(folder, f"{name}.sock")
-    while not try_lock(lock):
-        if time.monotonic() > deadline or _is_served(path):
-            os.close(lock)
-            return None
-        time.sleep(_RETRY_S)
-    _remove_leftover(path)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    before = os.umask(0o177)
-    try:
-        listener.bind(path)
-    finally:
-        os.umask(before)
-    listener.listen(512)
-    return listener
-
-
-def _is_served(path: str) -> bool:
-    connection = dial(path)
-    if connection is None:
-        return False
-    connection.close()
-    return True
-
-
-def _remove_leftover(path: str) -> None:
-    import stat
-
-    try:
-        found = os.lstat(path)
-    except FileNotFoundError:
-        return
-    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
-        raise SessionCoreError(
-            Code.UNSAFE_FOLDER,
-            f"{path} is in the way and is no socket of yours.",
-            "Move it away, or choose another folder with PANEBRIDGE_DIR.",
-        )
-    os.unlink(path)
-
-
 def stop_process(folder: str, name: str) -> bool:
     """Ask the process called `name` to end and wait until it has, at most `STOP_S`; False if none runs.
 
-    Raises HostLost with `host_unreachable` when it does not end in time.
+    A keeper that has nothing left to keep then is gone too. Raises HostLost with `host_unreachable` when it does
+    not end in time.
     """
+    try:
+        answer = ask_keeper(folder, {"ask": "stop", "name": name}, timeout_s=STOP_S)
+    except HostLost as error:
+        raise _does_not_end(folder, name) from error
+    if answer is not None and answer["last"]:
+        _wait_until_gone(folder, "keeper")
+    return bool(answer is not None and answer["stopped"]) or _stop_unkept(folder, name)
+
+
+def _stop_unkept(folder: str, name: str) -> bool:
+    """Stop a process that runs without a keeper."""
     connection = dial(os.path.join(folder, f"{name}.sock"))
     if connection is None:
         return False
-    lock = os.open(os.path.join(folder, f"{name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        os.kill(_peer_pid(connection), signal.SIGTERM)
-        deadline = time.monotonic() + STOP_S
-        while not try_lock(lock):
-            if time.monotonic() > deadline:
-                raise HostLost(
-                    Code.HOST_UNREACHABLE,
-                    f"The {name} in {folder} was told to end and has not in {STOP_S:.0f} s.",
-                    "Look at its process; it may be stopped.",
-                )
-            time.sleep(_RETRY_S)
-    finally:
-        os.close(lock)
-        connection.close()
+    with connection:
+        os.kill(peer_pid(connection), signal.SIGTERM)
+        _wait_until_gone(folder, name)
     return True
 
 
-def _peer_pid(connection: socket.socket) -> int:
-    if sys.platform == "linux":
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        return int.from_bytes(credentials[:4], sys.byteorder)
-    # Level 0 is SOL_LOCAL, option 2 LOCAL_PEERPID.
-    return int.from_bytes(connection.getsockopt(0, 2, 4), sys.byteorder)
+def _wait_until_gone(folder: str, name: str) -> None:
+    deadline = time.monotonic() + STOP_S
+    while is_locked(folder, name):
+        if time.monotonic() > deadline:
+            raise _does_not_end(folder, name)
+        time.sleep(_RETRY_S)
 
 
-def peer_uid(connection: socket.socket) -> int:
-    """Return the user id of the process at the other end."""
-    if sys.platform == "linux":
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-        return int.from_bytes(credentials[4:8], sys.byteorder)
-    # struct xucred: version, uid, ...; level 0 is SOL_LOCAL, option 1 LOCAL_PEERCRED.
-    return int.from_bytes(connection.getsockopt(0, 1, 76)[4:8], sys.byteorder)
+def _does_not_end(folder: str, name: str) -> HostLost:
+    return HostLost(
+        Code.HOST_UNREACHABLE,
+        f"The {name} in {folder} was told to end and has not in {STOP_S:.0f} s.",
+        "Look at its process; it may be stopped.",
+    )
+
+
+def upgrade_processes(folder: str, *, older_than: str | None = None) -> dict[str, Any] | None:
+    """Replace keeper, host and bridge by those of this Python, panes running; None when no keeper runs.
+
+    With `older_than`, a version, only if one of them runs an older one; what is newer is never replaced so.
+    Returns the keeper's answer: `ok`, `why` if that is false, and its status `before` and `after`.
+    Raises HostLost with `host_unreachable` when it does not answer in `UPGRADE_S`.
+    """
+    request = {"ask": "upgrade", "executable": sys.executable, "older_than": older_than}
+    return ask_keeper(folder, request, timeout_s=UPGRADE_S)

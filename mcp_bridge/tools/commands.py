@@ -31,6 +31,7 @@ async def run_command(link: CoreLink, caller: Caller, arguments: RunCommand) -> 
             max_bytes=arguments.max_bytes,
             author=caller.name,
             from_pane=caller.pane,
+            key=caller.origin.key,
         )
     )
     return results.command_run(run)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import mcp.types as types
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from mcp_bridge.call_origin import NO_ORIGIN, Origin
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.results import Json
 
@@ -26,11 +27,12 @@ PaneArgument = Annotated[str, Field(min_length=1, max_length=64, description="Pa
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client behind a call: where it runs, with which environment, and what it is called."""
+    """The client behind a call: where it runs, with which environment, what it is called, and which call it is."""
 
     folder: str
     environment: Mapping[str, str] | None
     name: str
+    origin: Origin = NO_ORIGIN
 
     @property
     def pane(self) -> str | None:

@@ -29,6 +29,7 @@ class Injected(Arguments):
             "if_revision": self.if_revision or None,
             "from_pane": caller.pane,
             "wait_s": self.wait_s,
+            "key": caller.origin.key,
         }
 
 
@@ -58,7 +59,7 @@ class WritePane(Injected):
             "if_occupant": self.if_occupant or None,
             "on_draft": self.on_draft,
             "when": self.when,
-            "key": self.key or None,
+            "key": self.key or caller.origin.key,
             "secret": self.secret,
         }
 
@@ -102,16 +103,16 @@ def wait_on(_: Injected, written: Json) -> Rest | None:
     pane, ticket = written["pane"], written["ticket"]
 
     async def rest(link: CoreLink, wait_s: float) -> Json:
-        result = await link.read(lambda core: core.wait([pane], since=ticket, timeout_s=wait_s))
-        known = await link.read(lambda core: core.read_ticket(ticket))
+        result = await link.call(lambda core: core.wait([pane], since=ticket, timeout_s=wait_s))
+        known = await link.call(lambda core: core.read_ticket(ticket))
         return results.receipt(WriteReceipt(known, result.started, result))
 
     return rest
 
 
-async def cancel_write(link: CoreLink, _: Caller, arguments: CancelWrite) -> Json:
+async def cancel_write(link: CoreLink, caller: Caller, arguments: CancelWrite) -> Json:
     """Take back a held write."""
-    return results.ticket(await link.call(lambda core: core.cancel_write(arguments.ticket)))
+    return results.ticket(await link.call(lambda core: core.cancel_write(arguments.ticket, key=caller.origin.key)))
 
 
 _RECEIPT = fields("ticket", "status", "revision", ticket="string", status="string", revision="integer")

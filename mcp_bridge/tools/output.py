@@ -35,7 +35,7 @@ class ReadPane(Arguments):
 async def read_pane(link: CoreLink, _: Caller, arguments: ReadPane) -> Json:
     """The screen, the last lines, or what went by."""
     offset = _offset(arguments.since)
-    shown = await link.read(
+    shown = await link.call(
         lambda core: core.read_pane(
             arguments.pane,
             what=_what(arguments),

@@ -50,13 +50,13 @@ class ClosePane(Arguments):
 
 async def list_panes(link: CoreLink, _: Caller, __: ListPanes) -> Json:
     """Every pane in one short row."""
-    return results.pane_list(await link.read(lambda core: core.list_panes()))
+    return results.pane_list(await link.call(lambda core: core.list_panes()))
 
 
 async def read_status(link: CoreLink, _: Caller, arguments: ReadStatus) -> Json:
     """All that is known of one pane, with the writes that are held for it."""
-    status = await link.read(lambda core: core.read_status(arguments.pane))
-    held = await link.read(lambda core: core.held_writes(status.pane))
+    status = await link.call(lambda core: core.read_status(arguments.pane))
+    held = await link.call(lambda core: core.held_writes(status.pane))
     return results.pane_status(status) | results.held(held)
 
 
@@ -68,12 +68,13 @@ async def open_pane(link: CoreLink, caller: Caller, arguments: OpenPane) -> Json
             folder=arguments.folder or caller.folder,
             environment=caller.environment,
             name=arguments.name or None,
+            key=caller.origin.key,
         )
     )
     return results.pane_row(status) | {"revision": status.revision}
 
 
-async def set_pane(link: CoreLink, _: Caller, arguments: SetPane) -> Json:
+async def set_pane(link: CoreLink, caller: Caller, arguments: SetPane) -> Json:
     """Change a pane's name, size or tags."""
     given = arguments.model_fields_set
     status = await link.call(
@@ -83,14 +84,15 @@ async def set_pane(link: CoreLink, _: Caller, arguments: SetPane) -> Json:
             columns=arguments.size[0] if arguments.size else None,
             rows=arguments.size[1] if arguments.size else None,
             tags=arguments.tags if "tags" in given else None,
+            key=caller.origin.key,
         )
     )
     return results.pane_row(status) | {"size": [status.columns, status.rows], "revision": status.revision}
 
 
-async def close_pane(link: CoreLink, _: Caller, arguments: ClosePane) -> Json:
+async def close_pane(link: CoreLink, caller: Caller, arguments: ClosePane) -> Json:
     """End a pane's program."""
-    closed = await link.call(lambda core: core.close_pane(arguments.pane))
+    closed = await link.call(lambda core: core.close_pane(arguments.pane, key=caller.origin.key))
     return results.lean(pane=closed.pane, exit=results.exit_text(closed))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mcp_bridge import results
+from mcp_bridge.call_origin import NO_ORIGIN
 from mcp_bridge.core_link import CoreLink
 from mcp_bridge.results import Json
 from mcp_bridge.tools.contract import Arguments, Caller, Rest, Tool, Waits, fields
@@ -33,9 +34,10 @@ class WaitIdle(Arguments):
     timeout_s: Annotated[float, Field(ge=0, description="0 is a look")] = TIMEOUT_S
 
 
-async def wait_idle(link: CoreLink, _: Caller | None, arguments: WaitIdle) -> Json:
+async def wait_idle(link: CoreLink, caller: Caller | None, arguments: WaitIdle) -> Json:
     """Wait without polling."""
-    result = await link.read(
+    origin = caller.origin if caller else NO_ORIGIN
+    result = await link.call(
         lambda core: core.wait(
             arguments.panes,
             until=Until(arguments.until),
@@ -43,6 +45,8 @@ async def wait_idle(link: CoreLink, _: Caller | None, arguments: WaitIdle) -> Js
             since=since_of(arguments.since),
             timeout_s=arguments.timeout_s,
             text=arguments.text or None,
+            standing=origin.standing,
+            stands=origin.stands,
         )
     )
     return results.wait_result(result)

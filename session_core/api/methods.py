@@ -1,10 +1,12 @@
 """The table of the core API: every method, its parameters, its result, and who may call it.
 
 Parameters are validated here, at the edge; results are the core's own value types, sent unchanged.
-`read_only` methods and `stop` also serve a client of a neighbouring protocol version.
+`read_only` methods and `stop` also serve a client of a neighbouring protocol version. `repeat` says how a call is
+made again whose connection broke before its answer came, so that each takes effect once.
 """
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -12,6 +14,8 @@ from pydantic import TypeAdapter
 from session_core.api.requests import (
     Acknowledge,
     Attach,
+    CancelWrite,
+    ClosePane,
     Hello,
     NoParams,
     OnePane,
@@ -19,7 +23,9 @@ from session_core.api.requests import (
     OneViewer,
     OpenPane,
     Params,
+    ReadAudit,
     ReadPane,
+    ReopenPane,
     RunCommand,
     SendKeys,
     SendKeystrokes,
@@ -32,6 +38,7 @@ from session_core.api.requests import (
 )
 from session_core.api.results import (
     Attached,
+    Audit,
     ChangeBatch,
     Closed,
     CommandRun,
@@ -42,9 +49,11 @@ from session_core.api.results import (
     OutputNews,
     PaneList,
     PaneText,
+    Stopping,
     ViewerEnded,
     ViewerOutput,
     ViewerScreen,
+    Waiting,
     WriteReceipt,
 )
 from session_core.model.outcomes import WaitResult
@@ -55,48 +64,86 @@ PROTOCOL = 1
 """Version of this contract. It changes when a field's meaning does; a new field does not change it."""
 
 
+class Repeat(StrEnum):
+    """How a call is made again.
+
+    ASKED: it changes nothing and is asked anew. GOES_ON: a wait goes on from where it stood. ANSWERED: it has a key,
+    and the host gives the answer that it gave to that key. TICKET: it has a key, and what was written with it is found
+    by its ticket. NEVER: it belongs to its connection, and whoever has that sees to it.
+    """
+
+    ASKED = "asked"
+    GOES_ON = "goes_on"
+    ANSWERED = "answered"
+    TICKET = "ticket"
+    NEVER = "never"
+
+
+KEYED = frozenset((Repeat.ANSWERED, Repeat.TICKET))
+"""Calls that carry a key; one to a host without the capability `keys` is not repeated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One row of the contract."""
+    """One row of the contract. `lasts` is the parameter with the seconds that a call may wait.
+
+    `types`: it types for a person, so that doing it again would be worse than not knowing.
+    """
 
     params: type[Params]
     result: TypeAdapter[Any]
     read_only: bool
+    repeat: Repeat
+    lasts: str | None
+    types: bool
 
 
-def _method(params: type[Params], result: Any, *, read_only: bool) -> Method:
-    return Method(params, TypeAdapter(result), read_only)
+def _method(
+    params: type[Params],
+    result: Any,
+    repeat: Repeat,
+    *,
+    read_only: bool | None = None,
+    lasts: str | None = None,
+    types: bool = False,
+) -> Method:
+    looks = repeat in (Repeat.ASKED, Repeat.GOES_ON) if read_only is None else read_only
+    return Method(params, TypeAdapter(result), looks, repeat, lasts, types)
 
 
 METHODS: dict[str, Method] = {
-    "hello": _method(Hello, Greeting, read_only=True),
-    "list_panes": _method(NoParams, PaneList, read_only=True),
-    "read_status": _method(OnePane, PaneStatus, read_only=True),
-    "read_pane": _method(ReadPane, PaneText, read_only=True),
-    "wait": _method(Wait, WaitResult, read_only=True),
-    "subscribe": _method(Subscribe, Greeting, read_only=True),
-    "open_pane": _method(OpenPane, PaneStatus, read_only=False),
-    "write_pane": _method(WritePane, WriteReceipt, read_only=False),
-    "send_keys": _method(SendKeys, WriteReceipt, read_only=False),
-    "run_command": _method(RunCommand, CommandRun, read_only=False),
-    "held_writes": _method(OnePane, HeldWrites, read_only=True),
-    "read_ticket": _method(OneTicket, Ticket, read_only=True),
-    "cancel_write": _method(OneTicket, Ticket, read_only=False),
-    "acknowledge": _method(Acknowledge, KeystrokeReceipt, read_only=False),
-    "attach": _method(Attach, Attached, read_only=False),
-    "viewer_input": _method(ViewerInput, None, read_only=False),
-    "viewer_size": _method(ViewerSize, None, read_only=False),
-    "detach": _method(OneViewer, None, read_only=False),
-    "send_keystrokes": _method(SendKeystrokes, KeystrokeReceipt, read_only=False),
-    "set_pane": _method(SetPane, PaneStatus, read_only=False),
-    "close_pane": _method(OnePane, Closed, read_only=False),
-    "stop": _method(NoParams, None, read_only=True),
+    "hello": _method(Hello, Greeting, Repeat.NEVER, read_only=True),
+    "list_panes": _method(NoParams, PaneList, Repeat.ASKED),
+    "read_status": _method(OnePane, PaneStatus, Repeat.ASKED),
+    "read_pane": _method(ReadPane, PaneText, Repeat.ASKED),
+    "wait": _method(Wait, WaitResult, Repeat.GOES_ON, lasts="timeout_s"),
+    "subscribe": _method(Subscribe, Greeting, Repeat.NEVER, read_only=True),
+    "open_pane": _method(OpenPane, PaneStatus, Repeat.ANSWERED),
+    "reopen_pane": _method(ReopenPane, PaneStatus, Repeat.ANSWERED),
+    "write_pane": _method(WritePane, WriteReceipt, Repeat.TICKET, lasts="wait_s"),
+    "send_keys": _method(SendKeys, WriteReceipt, Repeat.TICKET, lasts="wait_s"),
+    "run_command": _method(RunCommand, CommandRun, Repeat.TICKET, lasts="timeout_s"),
+    "held_writes": _method(OnePane, HeldWrites, Repeat.ASKED),
+    "read_audit": _method(ReadAudit, Audit, Repeat.ASKED),
+    "read_ticket": _method(OneTicket, Ticket, Repeat.ASKED),
+    "cancel_write": _method(CancelWrite, Ticket, Repeat.ANSWERED),
+    "acknowledge": _method(Acknowledge, KeystrokeReceipt, Repeat.ANSWERED),
+    "attach": _method(Attach, Attached, Repeat.NEVER),
+    "viewer_input": _method(ViewerInput, None, Repeat.ANSWERED, types=True),
+    "viewer_size": _method(ViewerSize, None, Repeat.NEVER),
+    "detach": _method(OneViewer, None, Repeat.NEVER),
+    "send_keystrokes": _method(SendKeystrokes, KeystrokeReceipt, Repeat.ANSWERED, types=True),
+    "set_pane": _method(SetPane, PaneStatus, Repeat.ANSWERED),
+    "close_pane": _method(ClosePane, Closed, Repeat.ANSWERED),
+    "stop": _method(NoParams, None, Repeat.ASKED),
 }
 
 NOTICES: dict[str, TypeAdapter[Any]] = {
     "changes": TypeAdapter(ChangeBatch),
     "gap": TypeAdapter(Gap),
     "output": TypeAdapter(OutputNews),
+    "waiting": TypeAdapter(Waiting),
+    "stopping": TypeAdapter(Stopping),
     "viewer_output": TypeAdapter(ViewerOutput),
     "viewer_screen": TypeAdapter(ViewerScreen),
     "viewer_ended": TypeAdapter(ViewerEnded),

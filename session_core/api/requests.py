@@ -23,6 +23,7 @@ READ_BYTES = 256 * 1024
 SIZE = 1000
 
 TAGS = 8
+KEY_CHARACTERS = 200
 
 PaneRef = Annotated[str, Field(min_length=1, max_length=64, description="A pane's id or name.")]
 
@@ -45,6 +46,12 @@ class Params(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+class Keyed(Params):
+    """A call that changes something. A repeat with the same `key` changes nothing and gets the first answer."""
+
+    key: Annotated[str, Field(min_length=1, max_length=KEY_CHARACTERS)] | None = None
+
+
 class Hello(Params):
     """Who is calling, and which version of the contract it speaks."""
 
@@ -56,7 +63,7 @@ class NoParams(Params):
     """A call without parameters."""
 
 
-class OpenPane(Params):
+class OpenPane(Keyed):
     """Start `command` in a new pane. The folder and environment are the caller's; sizes are in cells.
 
     An interactive shell gets prompt marks with `shell_integration`; no file of its user is changed.
@@ -71,10 +78,21 @@ class OpenPane(Params):
     shell_integration: bool = True
 
 
+class ReopenPane(Keyed):
+    """Start a pane's command again once its program is over; the environment is the caller's."""
+
+    pane: PaneRef
+    environment: dict[str, str] | None = None
+
+
 class OnePane(Params):
     """A call about one pane."""
 
     pane: PaneRef
+
+
+class ClosePane(OnePane, Keyed):
+    """End a pane's program and remove the pane."""
 
 
 class What(StrEnum):
@@ -120,7 +138,7 @@ class ReadPane(OnePane):
     max_bytes: int | None = Field(default=None, ge=1, le=READ_BYTES)
 
 
-class Injected(OnePane):
+class Injected(OnePane, Keyed):
     """What every injected write may demand. It never counts as typing and is never merged with a draft.
 
     `answers` is the revision of the question that the write answers, and needed where the pane is blocked.
@@ -139,7 +157,6 @@ class Injected(OnePane):
     when: When = When.NOW
     secret: bool = False
     hold_s: float = Field(default=600.0, gt=0, le=WAIT_SECONDS)
-    key: str | None = Field(default=None, min_length=1, max_length=200)
     from_pane: str | None = Field(default=None, max_length=64)
     wait_s: float = Field(default=0.0, ge=0, le=WAIT_SECONDS)
 
@@ -161,8 +178,11 @@ class SendKeys(Injected):
     keys: Annotated[list[str], Field(min_length=1, max_length=1000)]
 
 
-class RunCommand(OnePane):
-    """Run one shell command at the pane's prompt and wait for its end; `max_bytes` of its output come back."""
+class RunCommand(OnePane, Keyed):
+    """Run one shell command at the pane's prompt and wait for its end; `max_bytes` of its output come back.
+
+    A repeat with the same `key` types nothing and goes on waiting for the command that was typed.
+    """
 
     command: Annotated[str, Field(min_length=1, max_length=TEXT_CHARACTERS)]
     timeout_s: float = Field(default=45.0, gt=0, le=WAIT_SECONDS)
@@ -171,13 +191,24 @@ class RunCommand(OnePane):
     from_pane: str | None = Field(default=None, max_length=64)
 
 
+class ReadAudit(Params):
+    """The newest `limit` injected writes, of one pane (by its id, also when it is gone) or of all."""
+
+    pane: str | None = Field(default=None, max_length=64)
+    limit: int = Field(default=100, ge=1, le=10_000)
+
+
 class OneTicket(Params):
     """A call about one injected write."""
 
     ticket: Annotated[str, Field(max_length=32)]
 
 
-class Acknowledge(OnePane):
+class CancelWrite(OneTicket, Keyed):
+    """Take back a held write."""
+
+
+class Acknowledge(OnePane, Keyed):
     """A person says that they have seen what had finished."""
 
     person: str = Field(default="", max_length=200)
@@ -198,7 +229,7 @@ class OneViewer(Params):
     viewer: int
 
 
-class ViewerInput(OneViewer):
+class ViewerInput(OneViewer, Keyed):
     """Bytes that the viewer's terminal sent, in base64: the host tells keystrokes from reports."""
 
     data: Base64
@@ -211,14 +242,14 @@ class ViewerSize(OneViewer):
     rows: int = Field(ge=2, le=SIZE)
 
 
-class SendKeystrokes(OnePane):
+class SendKeystrokes(OnePane, Keyed):
     """Bytes that a person typed, in base64; they acknowledge what had finished."""
 
     data: Base64
     person: str = Field(default="", max_length=200)
 
 
-class SetPane(OnePane):
+class SetPane(OnePane, Keyed):
     """Change what is given: the name ("" for none), the size in cells, and the tags, which replace those before."""
 
     name: Annotated[str, Field(pattern=r"^([A-Za-z_][A-Za-z0-9_.-]{0,63})?$")] | None = None
@@ -228,16 +259,33 @@ class SetPane(OnePane):
 
 
 class Subscribe(Params):
-    """Hear of every change; `output` also turns the notices of output on or off, and None leaves them as they are."""
+    """Hear of every change; `output` also turns the notices of output on or off, and None leaves them as they are.
+
+    With `since` what has changed after that revision of `epoch` comes first, or a gap where that is not known.
+    """
 
     output: bool | None = None
+    since: int | None = Field(default=None, ge=0)
+    epoch: str | None = Field(default=None, max_length=64)
+
+
+class Standing(Params):
+    """Where a wait stood that goes on after its connection broke: how far its host had got when it began.
+
+    `offsets` are of the output of its panes, and `epoch` that of the host; another host answers `resync`.
+    """
+
+    epoch: str = Field(max_length=64)
+    revision: int = Field(ge=0)
+    offsets: dict[str, int] = Field(default_factory=dict, max_length=256)
 
 
 class Wait(Params):
     """Wait for panes; `since` is a revision or a ticket's id, and a `timeout_s` of 0 is a look.
 
     `text` is literal and goes with until=text. `quiet_s` is the silence that counts where nothing else can be known,
-    `start_grace_s` how long the program of a ticket has to show any reaction.
+    `start_grace_s` how long the program of a ticket has to show any reaction. `stood` repeats a wait that was open:
+    what happened since it began counts.
     """
 
     panes: Annotated[list[PaneRef], Field(min_length=1, max_length=256)]
@@ -248,3 +296,4 @@ class Wait(Params):
     text: Annotated[str, Field(min_length=1, max_length=NEEDLE_CHARACTERS)] | None = None
     quiet_s: float = Field(default=QUIET_S, gt=0, le=WAIT_SECONDS)
     start_grace_s: float = Field(default=START_GRACE_S, gt=0, le=WAIT_SECONDS)
+    stood: Standing | None = None

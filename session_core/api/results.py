@@ -63,6 +63,28 @@ class PaneText:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """An injected write that was given to a terminal, at `at` (epoch seconds).
+
+    `text` is what was written, harmless and cut; None for a secret one.
+    """
+
+    ticket: str
+    at: float
+    pane: str
+    author: str
+    bytes: int
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Injected writes, oldest first."""
+
+    entries: tuple[AuditEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class WriteReceipt:
     """What became of an injected write: its ticket, whether the program began to act, and the wait's end.
 
@@ -166,9 +188,28 @@ class ChangeBatch:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A subscriber was too slow: changes up to `revision` were left out; read the status anew."""
+    """Changes up to `revision` were left out: a subscriber was too slow or away for too long. Read the status anew.
+
+    With `resync` the host has come back without its memory: its revisions count anew, and older ones mean nothing.
+    """
 
     revision: int
+    resync: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The wait of call `id` is open, and stands there: `stood` of a repeat."""
+
+    id: int
+    epoch: str
+    revision: int
+    offsets: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """The host ends in order and ends its panes; nobody need look for it again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 The terminal is raw while attached and put back on every way out: the detach key, the end of the pane, SIGTERM,
 SIGHUP, a lost host. Its bytes go to the host unsorted; the host tells keystrokes from the terminal's own reports.
-The detach key is looked for only outside a paste. The only importer of termios and tty besides `host.pty`.
+The detach key is looked for only outside a paste. While the host is away, the terminal stays as it is, with a line
+that says so once it lasts; what is typed is kept, at most `AWAY_BYTES`, beyond which the bell rings and nothing is, and
+sent once the screen has been painted anew. The only importer of termios and tty besides `host.pty`.
 """
 
 import base64
@@ -17,14 +19,15 @@ from signal import Signals
 
 import anyio
 import click
+from anyio.abc import TaskGroup
 
 from session_core.api.requests import SIZE
 from session_core.api.results import ViewerEnded, ViewerScreen
 from session_core.cli.exits import Exit
 from session_core.cli.printing import exit_text
 from session_core.client import Client
-from session_core.connection import Viewing
 from session_core.errors import Code, SessionCoreError
+from session_core.viewing import Disconnected, Viewing
 
 _READ_BYTES = 65536
 _OFF = (5, 9, 45, 69, 1049, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2026, 2031, 2048, 1)
@@ -39,13 +42,19 @@ _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 _UNSENT_READS = 64
 """Reads of the keyboard kept while the host does not answer; then the terminal's own queue holds the rest."""
+AWAY_BYTES = 4096
+"""Typed bytes kept while the host is away."""
+AWAY_S = 0.5
+"""How long the host may be away before the person is told."""
+_AWAY = b"\x18\x1b7\x0f\x1b(B\x1b[?6l\x1b[4l\x1b[1;1H\x1b[0;7m%s\x1b[0m\x1b8"
+"""A line at the top, whatever was being drawn: the next thing that is drawn is the whole screen."""
 _LAST_INPUT_S = 1.0
 """Longest time that a detaching person waits for what was typed before the detach key to reach the host."""
 
 
 async def attach_terminal(core: Client, pane: str, read_only: bool, detach_key: str, who: str) -> Exit:
     """Attach the process's terminal to `pane` until the person detaches or the pane ends."""
-    key = _detach_byte(detach_key)
+    _detach_byte(detach_key)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise SessionCoreError(
             Code.BAD_REQUEST, "attach needs a terminal on stdin and stdout.", "Use `panebridge read` in a script."
@@ -58,7 +67,7 @@ async def attach_terminal(core: Client, pane: str, read_only: bool, detach_key: 
             anyio.open_signal_receiver(*_ENDING_SIGNALS) as endings,
             _raw_terminal(),
         ):
-            session = _Session(viewing, key, sizes, endings)
+            session = _Session(viewing, detach_key, sizes, endings)
             await session.run()
     click.echo(f"panebridge: {session.ending} ({viewing.attached.pane})", err=True)
     return session.exit
@@ -101,13 +110,15 @@ class _Session:
     """One attachment: its pumps, until the first of them says why it is over."""
 
     def __init__(
-        self, viewing: Viewing, detach_key: bytes, sizes: AsyncIterator[Signals], endings: AsyncIterator[Signals]
+        self, viewing: Viewing, detach_key: str, sizes: AsyncIterator[Signals], endings: AsyncIterator[Signals]
     ) -> None:
         self._viewing = viewing
-        self._detach_key = detach_key
+        self._key_name, self._detach_key = detach_key, _detach_byte(detach_key)
         self._sizes = sizes
         self._endings = endings
         self._unsent, self._to_send = anyio.create_memory_object_stream[bytes](_UNSENT_READS)
+        self._away: anyio.Event | None = None
+        self._typed = b""
         self._in_paste = False
         self._tail = b""
         self.ending, self.exit = "the host is gone", Exit.ERROR
@@ -124,14 +135,37 @@ class _Session:
 
     async def _show(self) -> None:
         _write(_CLEAR + base64.b64decode(self._viewing.attached.data))
+        async with anyio.create_task_group() as tasks:
+            await self._show_news(tasks)
+            tasks.cancel_scope.cancel()
+
+    async def _show_news(self, tasks: TaskGroup) -> None:
         async for news in self._viewing.news():
+            if isinstance(news, Disconnected):
+                self._away = anyio.Event()
+                tasks.start_soon(self._say_away, self._away)
+                continue
             if isinstance(news, ViewerEnded):
                 self.ending, self.exit = exit_text(news.exit) or "the pane was closed", Exit.OK
                 return
             # A screen is painted on a fresh terminal: nothing of what was there may shine through.
             fresh = _RESTORE + _CLEAR if isinstance(news, ViewerScreen) else b""
             # A stuck terminal blocks here on purpose: the host then keeps the output for nobody.
+            if self._away:
+                self._away.set()
             await anyio.to_thread.run_sync(_write, fresh + base64.b64decode(news.data), abandon_on_cancel=True)
+            while self._typed:
+                typed, self._typed = self._typed, b""
+                await self._unsent.send(typed)
+            self._away = None
+
+    async def _say_away(self, back: anyio.Event) -> None:
+        """Tell a person who has waited for a moment; what they see is not what there is."""
+        with anyio.move_on_after(AWAY_S):
+            await back.wait()
+        if not back.is_set():
+            line = f" panebridge: the host is away, waiting for it ({self._key_name} leaves) "
+            await anyio.to_thread.run_sync(_write, _AWAY % line[: _terminal_size()[0]].encode(), abandon_on_cancel=True)
 
     async def _type(self) -> None:
         # Read apart from the calls: the detach key works also while the host does not answer.
@@ -145,13 +179,23 @@ class _Session:
                 self.ending = "the terminal hung up"
                 return
             before, detaches = self._before_detach(data)
-            if before:
+            if before and self._away:
+                await self._keep(before)
+            elif before:
                 await self._unsent.send(before)
             if detaches:
                 self.ending, self.exit = "detached", Exit.OK
-                self._unsent.close()
-                await anyio.sleep(_LAST_INPUT_S)
+                if not self._away:
+                    self._unsent.close()
+                    await anyio.sleep(_LAST_INPUT_S)
                 return
+
+    async def _keep(self, data: bytes) -> None:
+        """Keep what is typed while the host is away, all of it or nothing."""
+        if len(self._typed) + len(data) > AWAY_BYTES:
+            await anyio.to_thread.run_sync(_write, b"\a", abandon_on_cancel=True)
+        else:
+            self._typed += data
 
     async def _send(self) -> None:
         """Send what was typed, in order; over once the detach key was typed and all before it is sent."""
@@ -159,11 +203,11 @@ class _Session:
             await self._tell(self._viewing.send_input(data))
 
     async def _tell(self, call: Awaitable[None]) -> None:
-        """Make a call. A full queue rings the bell; that the pane or the host is gone is told by `_show`."""
+        """Make a call. What was not typed rings the bell; that pane or host is gone is told by `_show`."""
         try:
             await call
         except SessionCoreError as error:
-            if error.code is Code.QUEUE_FULL:
+            if error.code in (Code.QUEUE_FULL, Code.OUTCOME_UNKNOWN):
                 await anyio.to_thread.run_sync(_write, b"\a", abandon_on_cancel=True)
 
     def _before_detach(self, data: bytes) -> tuple[bytes, bool]:

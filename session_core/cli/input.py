@@ -55,6 +55,17 @@ async def send(
     printing.show(receipt, as_json, lambda: receipt.ticket.id)
 
 
+@command_line.command()
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1, 10_000), help="How many, the newest.")
+@json_option
+@click.argument("pane", required=False)
+@with_core(start=False)
+async def audit(core: Client, pane: str | None, limit: int, as_json: bool) -> None:
+    """List what tools and agents wrote into PANE, or into any: when, who, how much, and what, if it was no secret."""
+    found = await core.read_audit(pane, limit=limit)
+    printing.show(found, as_json, lambda: printing.audit_table(found))
+
+
 @command_line.command("keys")
 @click.option("--answers", type=int, help="Revision of the question that this answers, for a blocked pane.")
 @json_option

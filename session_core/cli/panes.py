@@ -50,6 +50,16 @@ async def run(
     printing.show(status, as_json, lambda: status.pane)
 
 
+@command_line.command()
+@json_option
+@click.argument("pane")
+@with_core()
+async def reopen(core: Client, pane: str, as_json: bool) -> None:
+    """Start the command of PANE again, whose program has ended or was lost. What it has printed stays readable."""
+    status = await core.reopen_pane(pane)
+    printing.show(status, as_json, lambda: status.pane)
+
+
 @command_line.command("ls")
 @json_option
 @with_core(start=False)

@@ -7,11 +7,14 @@ from typing import Any
 import click
 from pydantic import TypeAdapter
 
-from session_core.api.results import HeldWrites, PaneList
+from session_core.api.results import Audit, AuditEntry, HeldWrites, PaneList
 from session_core.model.commands import Command
 from session_core.model.outcomes import Outcome, PaneOutcome, WaitResult
-from session_core.model.status import ExitStatus, PaneStatus, RecordView
+from session_core.model.status import ExitStatus, Life, PaneStatus, RecordView
 from session_core.protocol.program_status import State
+
+AUDIT_COLUMNS = 60
+"""How much of a written text a table shows."""
 
 
 def show(value: Any, as_json: bool, text: Callable[[], str]) -> None:
@@ -45,13 +48,28 @@ def held_table(found: HeldWrites) -> str:
     return _table([("TICKET", "BECAUSE", "AUTHOR", "AGE"), *rows])
 
 
+def audit_table(found: Audit) -> str:
+    """Injected writes."""
+    if not found.entries:
+        return "Nothing was written."
+    rows = [
+        (entry.ticket, age_text(entry.at), entry.pane, entry.author, str(entry.bytes), _audited(entry))
+        for entry in found.entries
+    ]
+    return _table([("TICKET", "AGE", "PANE", "AUTHOR", "BYTES", "TEXT"), *rows])
+
+
+def _audited(entry: AuditEntry) -> str:
+    return "(secret)" if entry.text is None else entry.text[:AUDIT_COLUMNS]
+
+
 def _pane_row(status: PaneStatus) -> tuple[str, ...]:
     lead = status.lead
     program = status.occupant.name if status.occupant else status.command[0]
     return (
         status.pane,
         status.name or "",
-        exit_text(status.exit) or status.state.value,
+        over_text(status) or status.state.value,
         status.signal.value,
         program,
         age_text(status.state_at),
@@ -59,11 +77,18 @@ def _pane_row(status: PaneStatus) -> tuple[str, ...]:
     )
 
 
+def over_text(status: PaneStatus) -> str:
+    """What became of a pane's program; empty while it runs."""
+    return "lost" if status.life is Life.LOST else exit_text(status.exit)
+
+
 def exit_text(status: ExitStatus | None) -> str:
     """How a program ended; empty while it runs."""
     if status is None:
         return ""
-    return f"killed by {status.signal}" if status.signal else f"exited {status.code}"
+    if status.signal:
+        return f"killed by {status.signal}"
+    return "ended, nobody knows how" if status.code is None else f"exited {status.code}"
 
 
 def age_text(then: float) -> str:
@@ -82,7 +107,7 @@ def status_text(status: PaneStatus) -> str:
         ("pane", f"{status.pane} {status.name or ''}".strip()),
         ("tags", " ".join(status.tags)),
         ("state", f"{status.state.value} for {age_text(status.state_at)} (signal: {status.signal.value})"),
-        ("program", f"{occupant.name} (pid {occupant.pid})" if occupant else exit_text(status.exit)),
+        ("program", f"{occupant.name} (pid {occupant.pid})" if occupant else over_text(status)),
         ("command", " ".join(status.command)),
         ("folder", status.folder or ""),
         ("title", status.title or ""),
@@ -91,7 +116,10 @@ def status_text(status: PaneStatus) -> str:
         ("seen", "; ".join(f"by {seen.by}, {age_text(seen.at)} ago" for seen in status.acknowledged)),
         ("draft", f"{draft.characters} characters, {age_text(draft.at)} old" if draft else ""),
         ("note", "another process still holds the terminal" if status.held_by_others else ""),
-        ("note", "its output is kept in memory alone" if status.not_durable else ""),
+        ("note", "not everything is on the disk, which is full or refuses" if status.not_durable else ""),
+        ("note", "shown by the portable screen engine: the other one failed on it" if status.engine_failed else ""),
+        ("note", f"started again, the {status.generation}. time" if status.generation > 1 else ""),
+        ("note", f"start it again: panebridge reopen {status.pane}" if status.life is Life.LOST else ""),
         ("last run", _command_text(status.last_command) if status.last_command else ""),
         ("dropped", f"{status.rejected_reports} malformed reports" if status.rejected_reports else ""),
         ("ignored", f"{status.forged_marks} forged prompt marks" if status.forged_marks else ""),

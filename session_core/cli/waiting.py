@@ -10,6 +10,7 @@ from session_core.cli.exits import OF_OUTCOME, Exit
 from session_core.cli.group import command_line, json_option, with_core
 from session_core.client import Client
 from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Outcome, Until
+from session_core.model.status import ExitStatus
 
 _UNTIL = [until.value for until in Until if until is not Until.TEXT]
 STILL_RUNNING = 124
@@ -91,5 +92,13 @@ async def run_in_shell(
         click.echo(f"panebridge: it still runs; wait for it: panebridge wait {ran.pane} --since {ran.ticket}", err=True)
         return STILL_RUNNING
     if ran.exit_code is None and ran.exit is not None:
-        return ran.exit.code if ran.exit.signal is None else 128 + signal.Signals[ran.exit.signal]
+        return _code_of(ran.exit)
     return ran.exit_code
+
+
+def _code_of(end: ExitStatus) -> int:
+    """What a shell would have returned for a program that ended like this; 1 where nobody knows how."""
+    if end.code is not None:
+        return end.code
+    number = next((number for number in signal.Signals if number.name == end.signal), None)
+    return Exit.ERROR if number is None else 128 + number

@@ -19,13 +19,13 @@ from session_core.api.results import CommandRun
 from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
 from session_core.host.live_pane import LivePane
-from session_core.host.writes import Write
+from session_core.host.write import Write
 from session_core.model.changes import Cause
 from session_core.model.commands import Command
 from session_core.model.composing import Composed, compose
 from session_core.model.guard import Conditions
 from session_core.model.outcomes import Outcome
-from session_core.model.status import Life, Shell, Signal
+from session_core.model.status import Shell, Signal
 from session_core.model.tickets import Ticket
 from session_core.protocol.shell_marks import line_as_told
 from session_core.protocol.text import harmless
@@ -67,6 +67,10 @@ class _Run:
             opening, closing = _FISH if shell == "fish" else _POSIX
             return cls(pane, opening + text + closing, "")
         return cls(pane, text, (line_as_told(text) or "").strip())
+
+    def go_on(self, ticket: Ticket) -> None:
+        """It was typed by an earlier call, at the prompt of the pane's own shell as far as is known."""
+        self.ticket, self.begin, self.front = ticket, ticket.offset, self.pane.pid
 
     @property
     def is_one_line(self) -> bool:
@@ -127,7 +131,7 @@ class _Run:
 
 
 async def run_command(host: Host, request: RunCommand, pane: LivePane) -> CommandRun:
-    """Run a command at the pane's shell. Raises SessionCoreError where it cannot be typed.
+    """Run a command at the pane's shell, or go on with the one of its key. Raises SessionCoreError where it cannot be.
 
     It waits at most `timeout_s`, and `_START_S` more where the shell does not begin what was typed.
     """
@@ -151,6 +155,12 @@ async def _run_alone(host: Host, run: _Run, request: RunCommand, deadline: float
 
 async def _run(host: Host, run: _Run, request: RunCommand, deadline: float) -> Outcome:
     until = partial(host.waiting.until, run.pane.pane)
+    known = host.writes.tickets.by_key(run.pane.pane, request.key)
+    if known is not None:
+        run.go_on(known)
+        with anyio.CancelScope(shield=True):
+            if not await _begin(host, run, known, request, deadline):
+                return Outcome.NOT_STARTED
     while run.ticket is None:
         if not await _prompt(host, run, deadline):
             return Outcome.NOT_DELIVERED
@@ -193,7 +203,7 @@ def _edits(run: _Run) -> bool:
 
 
 def _exited(pane: LivePane) -> bool:
-    return pane.model.life is Life.EXITED
+    return pane.model.life.over
 
 
 def _at_prompt(host: Host, pane: LivePane) -> bool:
@@ -205,7 +215,7 @@ def _at_prompt(host: Host, pane: LivePane) -> bool:
 
 def _check_can_run(pane: LivePane) -> None:
     model = pane.model
-    if model.life is Life.EXITED:
+    if model.life.over:
         raise SessionCoreError(Code.PANE_EXITED, f"The program of pane {pane.pane} has exited.", "Open a new pane.")
     if model.shell is None and not model.marks.signed:
         raise SessionCoreError(
@@ -217,14 +227,19 @@ def _check_can_run(pane: LivePane) -> None:
 
 async def _start(host: Host, run: _Run, request: RunCommand, deadline: float) -> bool:
     """Type it if the shell is still at its prompt; False where the shell begins nothing, which is then taken back."""
-    until = partial(host.waiting.until, run.pane.pane)
     try:
         run.ticket = await _type(host, run, request)
     except SessionCoreError as error:
         if error.code is Code.NOT_AT_PROMPT:
             return True
         raise
-    reacted = partial(run.reacted, run.ticket.revision)
+    return await _begin(host, run, run.ticket, request, deadline)
+
+
+async def _begin(host: Host, run: _Run, ticket: Ticket, request: RunCommand, deadline: float) -> bool:
+    """Wait for the shell to begin what is typed; False where it begins nothing, which is then taken back."""
+    until = partial(host.waiting.until, run.pane.pane)
+    reacted = partial(run.reacted, ticket.revision)
     while not await until(reacted, time.monotonic() + _START_S) and run.pane.input.unread:
         # A long text takes its time, and a key in the middle of it would make another text of it.
         if time.monotonic() > deadline:
@@ -252,7 +267,7 @@ async def _type(host: Host, run: _Run, request: RunCommand) -> Ticket:
         erase, pane.replied = _ERASE if pane.replied else b"", False
         return replace(composed, data=erase + composed.data)
 
-    return await host.writes.write(run.pane, _write(compose_for, request, submit=True))
+    return await host.writes.write(run.pane, _write(compose_for, request, submit=True, key=request.key))
 
 
 async def _interrupt(host: Host, run: _Run, request: RunCommand) -> None:
@@ -264,10 +279,12 @@ async def _interrupt(host: Host, run: _Run, request: RunCommand) -> None:
         await host.writes.write(run.pane, _write(interrupt, request, submit=False))
 
 
-def _write(bytes_for: Callable[[LivePane], Composed], request: RunCommand, *, submit: bool) -> Write:
+def _write(
+    bytes_for: Callable[[LivePane], Composed], request: RunCommand, *, submit: bool, key: str | None = None
+) -> Write:
     conditions = Conditions(from_pane=request.from_pane)
     author = request.author or "unknown"
-    return Write(bytes_for=bytes_for, submit=submit, author=author, conditions=conditions, hold_s=1.0)
+    return Write(bytes_for=bytes_for, submit=submit, author=author, conditions=conditions, hold_s=1.0, key=key)
 
 
 async def _result(host: Host, run: _Run, outcome: Outcome, max_bytes: int, waited: float) -> CommandRun:

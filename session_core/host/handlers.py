@@ -9,12 +9,15 @@ from typing import Any
 
 from session_core.api.requests import (
     Acknowledge,
-    Injected,
+    CancelWrite,
+    ClosePane,
     NoParams,
     OnePane,
     OneTicket,
     OpenPane,
+    ReadAudit,
     ReadPane,
+    ReopenPane,
     RunCommand,
     SendKeys,
     SendKeystrokes,
@@ -24,23 +27,34 @@ from session_core.api.requests import (
     Wait,
     WritePane,
 )
-from session_core.api.results import Closed, CommandRun, HeldWrites, KeystrokeReceipt, PaneList, PaneText, WriteReceipt
-from session_core.errors import Code, SessionCoreError
+from session_core.api.results import (
+    Audit,
+    Closed,
+    CommandRun,
+    HeldWrites,
+    KeystrokeReceipt,
+    PaneList,
+    PaneText,
+    WriteReceipt,
+)
+from session_core.errors import Code, NoSuchPane, SessionCoreError
 from session_core.host import commands
 from session_core.host.host import Host
+from session_core.host.kept import HeldWrite
 from session_core.host.live_pane import LivePane
 from session_core.host.reading import Reader
-from session_core.host.writes import Write
+from session_core.host.write import Write
+from session_core.host.writes import DELIVERY_S
 from session_core.model.changes import Cause, Change
 from session_core.model.composing import Composed, compose
 from session_core.model.guard import Conditions
 from session_core.model.keys import KeyModes, UnknownKey, encode_keys
-from session_core.model.outcomes import WaitResult
-from session_core.model.status import Life, PaneStatus
+from session_core.model.status import PaneStatus
 from session_core.model.tickets import Ticket
 
 _CURSOR_KEYS, _KEYPAD, _BRACKETED_PASTE = 1, 66, 2004
 
+BytesFor = Callable[[LivePane], Composed]
 Handler = Callable[[Host, Any], Any | Awaitable[Any]]
 
 
@@ -59,7 +73,12 @@ def open_pane(host: Host, request: OpenPane) -> PaneStatus:
     return host.open(request).status(look=True)
 
 
-async def close_pane(host: Host, request: OnePane) -> Closed:
+def reopen_pane(host: Host, request: ReopenPane) -> PaneStatus:
+    """Start a pane's command again."""
+    return host.reopen(host.find(request.pane), request).status(look=True)
+
+
+async def close_pane(host: Host, request: ClosePane) -> Closed:
     """End a pane's program and remove the pane."""
     return await host.close(host.find(request.pane))
 
@@ -86,7 +105,10 @@ def read_pane(host: Host, request: ReadPane) -> PaneText | Awaitable[PaneText]:
 
 async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
     """Write text for the program, whole, and with `submit` Enter once the program has read it."""
+    return await _inject(host, request, _text(request), submit=request.submit)
 
+
+def _text(request: WritePane) -> BytesFor:
     def compose_for(pane: LivePane) -> Composed:
         return compose(
             request.text,
@@ -95,12 +117,19 @@ async def write_pane(host: Host, request: WritePane) -> WriteReceipt:
             by_line=request.multiline == "lines",
         )
 
-    return await _inject(host, request, compose_for, submit=request.submit)
+    return compose_for
 
 
 async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
     """Press named keys, encoded for what the program has asked of its keyboard."""
+    encode_for = _keys(request)
+    if _known(host, request) is None:
+        # An unknown name is told at once, also where the keys would be held.
+        encode_for(running(host, request.pane))
+    return await _inject(host, request, encode_for, submit=False)
 
+
+def _keys(request: SendKeys) -> BytesFor:
     def encode_for(pane: LivePane) -> Composed:
         screen = pane.screen
         modes = KeyModes(
@@ -113,15 +142,18 @@ async def send_keys(host: Host, request: SendKeys) -> WriteReceipt:
         except UnknownKey as error:
             raise SessionCoreError(Code.UNKNOWN_KEY, f"{error}.", "Nothing was typed.") from error
 
-    # An unknown name is told at once, also where the keys would be held.
-    encode_for(running(host, request.pane))
-    return await _inject(host, request, encode_for, submit=False)
+    return encode_for
 
 
-async def _inject(
-    host: Host, request: Injected, bytes_for: Callable[[LivePane], Composed], *, submit: bool
-) -> WriteReceipt:
-    pane = running(host, request.pane)
+def remake(held: HeldWrite) -> Write:
+    """Make a write again that another host held."""
+    if held.text is not None:
+        return _write(held.text, _text(held.text), submit=held.text.submit)
+    assert held.keys is not None
+    return _write(held.keys, _keys(held.keys), submit=False)
+
+
+def _write(request: WritePane | SendKeys, bytes_for: BytesFor, *, submit: bool) -> Write:
     conditions = Conditions(
         answers=request.answers,
         if_state=request.if_state,
@@ -132,29 +164,60 @@ async def _inject(
         secret=request.secret,
         from_pane=request.from_pane,
     )
-    write = Write(
+    return Write(
         bytes_for=bytes_for,
         submit=submit,
         author=request.author or "unknown",
         conditions=conditions,
         hold_s=request.hold_s,
         key=request.key,
+        asked=request,
     )
-    ticket = await host.writes.write(pane, write)
+
+
+async def _inject(host: Host, request: WritePane | SendKeys, bytes_for: BytesFor, *, submit: bool) -> WriteReceipt:
+    known = _known(host, request)
+    if known is not None:
+        return await _receipt_of(host, request, await host.writes.again(known))
+    pane = running(host, request.pane)
+    ticket = await host.writes.write(pane, _write(request, bytes_for, submit=submit))
+    return await _receipt_of(host, request, ticket)
+
+
+def _known(host: Host, request: WritePane | SendKeys | RunCommand) -> Ticket | None:
+    """The ticket of the call that this one repeats, also where the pane has ended or gone meanwhile."""
+    if request.key is None:
+        return None
+    try:
+        pane = host.find(request.pane).pane
+    except NoSuchPane:
+        pane = request.pane
+    return host.writes.tickets.by_key(pane, request.key)
+
+
+async def _receipt_of(host: Host, request: WritePane | SendKeys, ticket: Ticket) -> WriteReceipt:
+    """What became of a write, and with `wait_s` what it led to; its pane may be gone by now."""
     if not request.wait_s:
         return WriteReceipt(ticket, host.waiting.started(ticket))
-    result = await host.wait(Wait(panes=[pane.pane], since=ticket.id, timeout_s=request.wait_s))
+    wait = Wait(panes=[ticket.pane], since=ticket.id, timeout_s=request.wait_s)
+    result = await host.waiting.wait(wait, (ticket.pane,), lambda _, __: None)
     return WriteReceipt(host.writes.tickets.get(ticket.id) or ticket, result.started, result)
 
 
 async def run_command(host: Host, request: RunCommand) -> CommandRun:
     """Run a command at a shell's prompt."""
-    return await commands.run_command(host, request, running(host, request.pane))
+    pane = host.find(request.pane) if _known(host, request) else running(host, request.pane)
+    return await commands.run_command(host, request, pane)
 
 
 def held_writes(host: Host, request: OnePane) -> HeldWrites:
     """The writes that wait for their time."""
-    return HeldWrites(host.writes.held(host.find(request.pane).pane))
+    return HeldWrites(host.writes.held.of(host.find(request.pane).pane))
+
+
+def read_audit(host: Host, request: ReadAudit) -> Audit:
+    """What was written for programs by others than persons."""
+    return host.audit(request.pane, request.limit)
 
 
 def read_ticket(host: Host, request: OneTicket) -> Ticket:
@@ -167,17 +230,28 @@ def read_ticket(host: Host, request: OneTicket) -> Ticket:
     return ticket
 
 
-def cancel_write(host: Host, request: OneTicket) -> Ticket:
+def cancel_write(host: Host, request: CancelWrite) -> Ticket:
     """Take back a held write."""
-    return host.writes.cancel(request.ticket)
+    return host.writes.held.cancel(request.ticket)
 
 
-def send_keystrokes(host: Host, request: SendKeystrokes) -> KeystrokeReceipt:
-    """Pass on what a person typed; it acknowledges what had finished."""
+def send_keystrokes(host: Host, request: SendKeystrokes) -> KeystrokeReceipt | Awaitable[KeystrokeReceipt]:
+    """Pass on what a person typed; it acknowledges what had finished.
+
+    Answered once the terminal has it: a host that is killed before takes it along, and a repeat says so. A program
+    that does not read holds the answer up for `DELIVERY_S` at most.
+    """
     pane = running(host, request.pane)
     if not request.data:
         raise SessionCoreError(Code.BAD_REQUEST, "There are no keystrokes.", "Send at least one byte.")
-    return _receipt(pane, pane.typed(request.data, request.person or "person"))
+    receipt = _receipt(pane, pane.typed(request.data, request.person or "person"))
+    end = pane.input.taken
+    return receipt if pane.input.written >= end else _once_written(pane, end, receipt)
+
+
+async def _once_written(pane: LivePane, end: int, receipt: KeystrokeReceipt) -> KeystrokeReceipt:
+    await pane.input.wait_written(end, DELIVERY_S)
+    return receipt
 
 
 def acknowledge(host: Host, request: Acknowledge) -> KeystrokeReceipt:
@@ -201,14 +275,9 @@ def viewer_size(host: Host, request: ViewerSize) -> None:
     host.viewers.resized(request.viewer, request.columns, request.rows)
 
 
-async def wait(host: Host, request: Wait) -> WaitResult:
-    """Wait for panes."""
-    return await host.wait(request)
-
-
 def running(host: Host, reference: str) -> LivePane:
     pane = host.find(reference)
-    if pane.model.life is Life.EXITED:
+    if pane.model.life.over:
         raise SessionCoreError(
             Code.PANE_EXITED,
             f"The program of pane {pane.pane} has exited.",
@@ -221,6 +290,7 @@ HANDLERS: dict[str, Handler] = {
     "list_panes": list_panes,
     "read_status": read_status,
     "open_pane": open_pane,
+    "reopen_pane": reopen_pane,
     "close_pane": close_pane,
     "set_pane": set_pane,
     "read_pane": read_pane,
@@ -228,11 +298,11 @@ HANDLERS: dict[str, Handler] = {
     "send_keys": send_keys,
     "run_command": run_command,
     "held_writes": held_writes,
+    "read_audit": read_audit,
     "read_ticket": read_ticket,
     "cancel_write": cancel_write,
     "send_keystrokes": send_keystrokes,
     "acknowledge": acknowledge,
     "viewer_input": viewer_input,
     "viewer_size": viewer_size,
-    "wait": wait,
 }

@@ -1,29 +1,28 @@
-"""One running pane: moves its bytes and performs what the model decides.
+"""One pane with its terminal: moves its bytes and performs what the model decides.
 
-Out: read → event stream → records, then waits (through `on_changes`), then the screen. A chunk is cut for the
-screen only at a status query, so that every reply goes out in stream order and before a later DA1 answer, and where
-a synchronized update begins or ends.
+Out: `PaneOutput` reads, logs and parses; each event goes to the records first and then, as a change, to the host.
 In: one queue, one writer; the descriptor is written when it takes bytes and never blocks the host.
-The exit is announced once the process is reaped and its last output is parsed; where another process still
-holds the terminal there is no end of output, and `DRAIN_S` after the exit counts as the end.
+The exit is announced once the process has ended and its last output is parsed; where another process still
+holds the terminal there is no end of output, and `DRAIN_S` after the exit counts as the end. The process is
+reaped when its exit is in the journal. A pane that comes from the journal goes on where another host was.
 """
 
 import asyncio
-import contextlib
-import os
-import signal
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import anyio
 
+from session_core.crash_points import reached
 from session_core.errors import Code, SessionCoreError
-from session_core.host.display import Display
 from session_core.host.foreground import Foreground
-from session_core.host.occupant import group_exists, session_members
+from session_core.host.keeper_link import KeeperLink
+from session_core.host.occupant import group_exists
 from session_core.host.pane_input import PaneInput
+from session_core.host.pane_output import FULL_READ_BYTES, READS, PaneOutput
+from session_core.host.pane_process import PaneProcess
 from session_core.host.pane_text import PaneText
-from session_core.host.process_watch import ProcessWatch, gone
 from session_core.host.pty import Pty
 from session_core.model.changes import Change
 from session_core.model.input_queue import Entry, Origin
@@ -31,69 +30,122 @@ from session_core.model.output_index import OutputIndex
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life, Occupant, PaneStatus
 from session_core.model.turns import ACTIVE
-from session_core.protocol import program_status
-from session_core.protocol.events import Event, EventStream
+from session_core.protocol.events import Event, Statistics
 from session_core.protocol.program_status import Clear, Query, Report
-from session_core.protocol.scanner import AlternateScreen, FullReset, SynchronizedUpdate
+from session_core.protocol.scanner import AlternateScreen, FullReset
 from session_core.protocol.shell_marks import ShellMark
-from session_core.screen import ScreenEngine
-from session_core.screen.plain import LOOK_BACK_BYTES, unfinished
+from session_core.screen import ReadableScreen, ScreenEngine
 from session_core.store.output_log import OutputLog
 
 DRAIN_S = 0.1
 """How long after the exit output is still taken as the program's, if the terminal is held open by another."""
 DRAIN_BYTES = 1024 * 1024
-STAGE_S = 1.0
-"""How long the processes of a closed pane have after each signal."""
-_FULL_READ, _READS = 2048, 8
-"""A read of a flood is so long at least (the kernel gives 4 KiB at most); so many are taken in one turn of the loop.
-
-Each is parsed before the next read: meanwhile the kernel fills its buffer anew, which it can only once that is read.
-"""
 HANGUP_RETRY_S = 1.0
 """How often a terminal is looked at that every process has closed while the pane's own process lives on."""
 
-_FRAME = b"\x1b[?2026h"
+
+class PaneHost(Protocol):
+    """What a pane needs of its host."""
+
+    def changed(self, pane: "LivePane", changes: list[Change]) -> None:
+        """Each batch of changes, at once; an empty one where only the clock of waits has news."""
+
+    def printed(self, pane: "LivePane", data: bytes) -> None:
+        """Each piece of output, once it is parsed."""
+
+    def touched(self, pane: str) -> None:
+        """Something that must not be lost may have changed."""
+
+    def commit(self) -> None:
+        """What follows is seen by others: what was touched must be kept before."""
+
+    def durable(self, log: OutputLog) -> bool:
+        """Whether nothing of a pane with this log would be lost now."""
 
 
 class LivePane:
-    """The I/O of one pane. `on_changes` gets each batch of changes at once, `on_output` each piece of output."""
+    """The I/O of one pane. With `counted` it goes on after another host, where its output was parsed up to `parsed`."""
 
     def __init__(
         self,
         model: PaneModel,
         pty: Pty,
-        screen: ScreenEngine,
         log: OutputLog,
-        on_changes: Callable[["LivePane", list[Change]], None],
-        on_output: Callable[["LivePane", bytes], None],
+        open_screen: Callable[[int, int], ScreenEngine],
+        host: PaneHost,
+        keeper: KeeperLink,
+        *,
+        parsed: int = 0,
+        counted: Statistics | None = None,
+        index: OutputIndex | None = None,
+        engine_failed: bool = False,
     ) -> None:
         self.model = model
-        self.screen = screen
-        self.exited = anyio.Event()
+        self.engine_failed = engine_failed
+        self.checkpoint_at = parsed
+        """The offset at which the screen was last painted for the journal."""
         self.command_line = anyio.Lock()
         self.replied = False
         """Whether the terminal has answered a program that may be gone by now; its shell then gets the answer."""
-        self.input = PaneInput(pty)
+        self.input = PaneInput(pty, log, host.commit)
         self.foreground = Foreground(pty, self._group_ended)
-        self._pty = pty
-        self._events = EventStream()
         self.log = log
-        self.index = OutputIndex()
-        self.text = PaneText(screen, lambda: self._events.offset)
-        self.display = Display(screen, self.text, self._reply, self._frame_overdue)
-        self._on_changes = on_changes
-        self._on_output = on_output
+        self.output = PaneOutput(
+            log,
+            open_screen,
+            take_event=self._take_event,
+            reply=self._reply,
+            overdue=self._frame_overdue,
+            parsed=parsed,
+            counted=counted,
+            index=index,
+            begin=model.begin,
+        )
+        self._pty = pty
+        self.process = PaneProcess(pty, self._child_ended)
+        self._host = host
+        self._keeper = keeper
         self._loop = asyncio.get_running_loop()
         self._reporters: set[int] = set()
         self._painter: int | None = None
         self._reading = False
-        self._output_ended = False
-        self._exited_at: float | None = None
-        self._child_watch = ProcessWatch(pty.pid, self._child_ended)
-        model.heard_at = time.monotonic()
-        self._announce(model.live(Life.RUNNING, time.time()))
+        self._output_ended = pty.closed
+
+    def begin(self, screen: ScreenEngine) -> None:
+        """Go live: the program runs, and an empty screen is there for it."""
+        self.output.open(screen)
+        self.model.heard_at = time.monotonic()
+        self._announce(self.model.live(Life.RUNNING, time.time()))
+        self._follow()
+
+    def resume(self) -> None:
+        """Go on after another host: first with what is in the log and was not parsed, then with what is new.
+
+        The model must not be over, unless its terminal is gone, too.
+        """
+        if self.model.life is Life.STARTING:
+            self.index.resized(0, self.model.columns, self.model.rows)
+            self._announce(self.model.live(Life.RUNNING, time.time()))
+        if self.log.end > self.offset:
+            self._host.printed(self, self._take_logged())
+        if self._pty.closed and not self.model.life.over:
+            self._announce(self.model.live(Life.LOST, time.time()))
+        if self._pty.closed:
+            self.process.over.set()
+            return
+        if self.model.life.over:
+            self.process.over.set()
+            self._read_on()
+            return
+        for group in {record.group for record in self.model.records if record.group and not record.ended}:
+            self.foreground.watch_group(group)
+        self._painter = self.foreground.group() if self.model.alternate else None
+        self._follow()
+        self.see_job()
+
+    def _follow(self) -> None:
         self._read_on()
+        self.process.follow()
 
     @property
     def pane(self) -> str:
@@ -122,21 +174,39 @@ class LivePane:
         return canonical and not echo
 
     @property
+    def screen(self) -> ScreenEngine:
+        """The screen, painted now if nobody has looked at it since the host began."""
+        return self.output.screen
+
+    @property
+    def shown(self) -> ReadableScreen:
+        """The screen as readers see it: amid a frame the last whole one."""
+        return self.output.shown
+
+    @property
+    def text(self) -> PaneText:
+        """The text waits of this pane."""
+        return self.output.text
+
+    @property
+    def index(self) -> OutputIndex:
+        """Where in the output things happened."""
+        return self.output.index
+
+    @property
     def offset(self) -> int:
         """Output bytes read so far."""
-        return self._events.offset
+        return self.output.offset
 
     @property
     def whole_offset(self) -> int:
         """Output bytes that readers see, without a character or sequence at their end that is not complete."""
-        end = min(self._events.offset - self.display.behind, self._events.unfinished)
-        return end - unfinished(self.log.read(end - LOOK_BACK_BYTES, end).data)
+        return self.output.whole_offset
 
     @property
     def not_shown(self) -> bytes:
         """Output read so far that no picture of the screen has: an unfinished frame, or half a sequence."""
-        tail = self.log.read(self.whole_offset).data
-        return _FRAME + tail if self.display.updating else tail
+        return self.output.not_shown
 
     # ---- out
 
@@ -151,12 +221,12 @@ class LivePane:
             self._reading = False
 
     def _readable(self) -> None:
-        data = self._pty.read()
-        if data is None:
+        count = self.output.read(self._pty)
+        if count is None:
             self._hung_up()
-        elif data:
+        elif count:
             self._output_ended = False
-            self._receive(data, _READS)
+            self._receive(count, READS)
             if self.model.job is not None:
                 # A shell whose command was stopped says so; nothing else tells.
                 self.see_job()
@@ -170,43 +240,20 @@ class LivePane:
             # No process has the terminal open, yet one may open it again through /dev/tty.
             self._loop.call_later(HANGUP_RETRY_S, self._read_on)
 
-    def _receive(self, data: bytes, reads: int = 1) -> None:
-        """Take what was read, and of a flood what comes meanwhile, up to `reads` reads in all."""
-        self._take(data)
-        pieces = [data]
-        while len(data) >= _FULL_READ and len(pieces) < reads and (more := self._pty.read()):
-            data = more
-            self._take(data)
-            pieces.append(data)
-        self._on_output(self, b"".join(pieces))
+    def _receive(self, count: int, reads: int = 1) -> None:
+        """Take the `count` bytes that were read, and of a flood what comes meanwhile, up to `reads` reads in all."""
+        pieces = [self._take_logged()]
+        while count >= FULL_READ_BYTES and len(pieces) < reads and (more := self.output.read(self._pty)):
+            count = more
+            pieces.append(self._take_logged())
+        self._host.printed(self, b"".join(pieces))
         # A reporter that has ended has what it wrote after this read now, and not in the middle of these bytes.
         while self._reporters:
             group = self._reporters.pop()
             if self.model.life is Life.RUNNING:
                 self.foreground.watch_group(group)
 
-    def _take(self, data: bytes) -> None:
-        self.model.output_at, self.model.heard_at = time.time(), time.monotonic()
-        self.log.append(data)
-        base = self._events.offset
-        events = self._events.feed(data)
-        if not events:
-            self.display.show(data, ordinary=self._events.ordinary)
-            self.model.updating = self.display.updating
-            return
-        shown = 0
-        for event in [event for event in events if self._take_event(event)]:
-            end = event.end - base
-            self.display.show(data[shown:end])
-            shown = end
-            if isinstance(event.meaning, SynchronizedUpdate):
-                self.display.frame(begins=event.meaning.active)
-            else:
-                self._reply(program_status.reply(event.terminator))
-        self.display.show(data[shown:])
-        self.model.updating = self.display.updating
-
-    def _take_event(self, event: Event) -> bool:
+    def _take_event(self, event: Event) -> None:
         now = time.time()
         group = None
         if isinstance(event.meaning, (Report, Clear, Query, ShellMark)):
@@ -220,29 +267,35 @@ class LivePane:
             self.model.alternate, self._painter = False, None
             self.index.switch(event.start, event.start, alternate=False)
         self._announce(self.model.take(event.meaning, group, now, begin=event.start, end=event.end), event)
-        declares = isinstance(event.meaning, (Report, Clear, Query))
-        if declares and group is not None:
+        if isinstance(event.meaning, (Report, Clear, Query)) and group is not None:
             self._reporters.add(group)
-        return isinstance(event.meaning, (Query, SynchronizedUpdate))
+
+    def _take_logged(self) -> bytes:
+        self.model.output_at, self.model.heard_at = time.time(), time.monotonic()
+        data = self.output.parse()
+        self.model.updating = self.output.updating
+        return data
 
     def _frame_overdue(self) -> None:
         """A frame that nobody ends hides nothing, and no silence, any longer."""
         self.model.updating = False
         self.model.heard_at = time.monotonic()
-        self._on_changes(self, [])
+        self._host.changed(self, [])
 
     def _reply(self, data: bytes) -> None:
         self.replied = True
+        reached("reply_queued")
         # A program that reads nothing gets no further replies once its queue is full.
         self.input.put([Entry(Origin.REPLY, "host", data)])
 
     def _announce(self, changes: list[Change], event: Event | None = None) -> None:
         """Tell what has changed, with `event` or at the end of what was read."""
+        self._host.touched(self.pane)
         if not changes:
             return
         begin, end = (event.start, event.end) if event else (self.whole_offset,) * 2
         self.index.note(changes[-1].revision, begin, end, active=self.model.standing.state in ACTIVE)
-        self._on_changes(self, changes)
+        self._host.changed(self, changes)
 
     # ---- who is in front
 
@@ -266,6 +319,7 @@ class LivePane:
             self._announce(self.model.job_stopped(time.time()))
         elif group is not None and self.model.occupant is not None:
             self.model.job_runs(group, self.model.occupant.name)
+            self._host.touched(self.pane)
             self.foreground.watch_group(group)
 
     def _group_ended(self, group: int) -> None:
@@ -280,22 +334,26 @@ class LivePane:
         """Take what the terminal holds. Bounded: it cannot hold more, so the rest is newer than the call."""
         left = DRAIN_BYTES
         while left > 0 and not self._pty.closed:
-            data = self._pty.read()
-            if not data:
-                if data is None:
+            count = self.output.read(self._pty)
+            if not count:
+                if count is None:
                     self._hung_up()
                 return
-            left -= len(data)
-            self._receive(data)
+            left -= count
+            self._receive(count)
 
     # ---- in
 
     def typed(self, data: bytes, person: str, *, paste: bool = False) -> list[Change]:
         """Pass on what a person typed; it acknowledges what had finished. Raises SessionCoreError if full."""
         origin = Origin.PASTE if paste else Origin.KEYSTROKE
-        if not self.input.put([Entry(origin, person, data)]):
+        if not self.input.has_room(len(data)):
             raise self.not_reading()
+        # What these keys end is kept before the program has them.
         changes = self.model.typed(data, person, time.time(), paste=paste)
+        self._host.touched(self.pane)
+        reached("acknowledged")
+        self.input.put([Entry(origin, person, data)])
         self._announce(changes)
         return changes
 
@@ -325,10 +383,8 @@ class LivePane:
         changes = self.model.resized(columns, rows, time.time())
         if changes:
             self._pty.resize(columns, rows)
-            reply = self.screen.resize(columns, rows)
-            self.text.resized()
-            self.display.resized()
-            self.model.updating = self.display.updating
+            reply = self.output.resize(columns, rows)
+            self.model.updating = self.output.updating
             if reply:
                 self._reply(reply)
             self._announce(changes)
@@ -337,11 +393,11 @@ class LivePane:
         """Everything at this instant. Without `look` the program's name may be that of before an exec."""
         if self.model.life is Life.RUNNING:
             self._see_occupant(time.time(), look=look)
-        return self.model.status(self._events.statistics.rejected_reports, not_durable=not self.log.durable)
+        rejected = self.output.statistics.rejected_reports
+        durable = self._host.durable(self.log)
+        return self.model.status(rejected, not_durable=not durable, engine_failed=self.engine_failed)
 
     def _child_ended(self) -> None:
-        self._pty.reap()
-        self._exited_at = time.time()
         if self._output_ended:
             self._finish()
         else:
@@ -356,13 +412,17 @@ class LivePane:
         """The process is reaped and its output parsed: say so, once."""
         if self.model.life is Life.RUNNING:
             self.foreground.close()
-            self.display.flush()
+            self.output.flush()
             self.model.updating = False
             self.model.occupant = None
             self.model.held_by_others = not self._output_ended
-            self.model.commands.close(self._events.offset, time.time(), self.model.log.revision)
+            self.model.commands.close(self.offset, time.time(), self.model.log.revision)
             self._announce(self.model.live(Life.EXITED, time.time(), self._pty.exit))
-            self.exited.set()
+            self._host.commit()
+            reached("exit_committed")
+            self._keeper.taken(self.pane, self._pty.exit)
+            self._pty.collect()
+            self.process.over.set()
         if self._output_ended:
             self.release()
 
@@ -371,30 +431,18 @@ class LivePane:
         self._read_off()
         self.input.close()
         self._pty.close()
+        self._keeper.release(self.pane)
         self._output_ended = True
         self.model.held_by_others = False
+        self._host.touched(self.pane)
+
+    def leave(self) -> None:
+        """Read and write nothing more: another host goes on."""
+        self._read_off()
+        self.input.leave()
 
     async def end(self) -> None:
-        """End every process of the pane's session and release the terminal.
-
-        SIGHUP, then SIGTERM, then SIGKILL to each process group, each with `STAGE_S` to be gone; a stopped
-        process is continued so that it can act. Programs that left the session are not touched.
-        """
-        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGKILL):
-            groups = session_members(self.pid, self._exited_at)
-            if not groups and self._pty.exit is not None:
-                break
-            for group in groups:
-                _signal_group(group, number)
-            await gone({pid for members in groups.values() for pid in members}, STAGE_S)
-        with anyio.move_on_after(STAGE_S):
-            await self.exited.wait()
+        """End every process of the pane's session and release the terminal."""
+        await self.process.end()
         self.release()
-        self.display.flush()
-        self.screen.close()
-
-
-def _signal_group(group: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, number)
-        os.killpg(group, signal.SIGCONT)
+        self.output.close()

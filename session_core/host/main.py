@@ -1,29 +1,37 @@
 """The host process: listens for clients of the core API until it is told to stop, then ends its panes.
 
-SIGTERM, SIGINT and the `stop` call end it in order; `session_core.daemon` says how it lives.
+SIGTERM, SIGINT and the `stop` call end it in order; told to hand over, it leaves its panes running for the next.
+`session_core.daemon` says how it lives.
 """
 
 import asyncio
+import contextlib
 import os
 import resource
-from typing import cast
+import sys
+from typing import Any, cast
 
 import anyio
 
 from session_core.daemon import Daemon, run_daemon
 from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
+from session_core.host.keeper_link import KeeperLink
+from session_core.host.restoring import restore
 from session_core.host.server import Connection, Server
-from session_core.screen import EngineName
+from session_core.screen import EngineName, open_screen
+from session_core.sockets import BACKLOG
 from session_core.store.output_log import LOG_BYTES
 
 _MIB = 1024 * 1024
+# The file of the socket is not the loop's to remove.
+_KEEP_SOCKET: dict[str, Any] = {"cleanup_socket": False} if sys.version_info >= (3, 13) else {}
 ENGINES = ("auto", "ghostty", "pyte")
 
 
 def main() -> int:
     """Run the host; the exit code is 0 after an orderly end, and 1 when it could not start."""
-    return run_daemon("host", _serve)
+    return run_daemon("host", _serve, _load_engine)
 
 
 def _engine() -> EngineName:
@@ -33,6 +41,12 @@ def _engine() -> EngineName:
             Code.NO_ENGINE, f"There is no screen engine {name!r}.", f"PANEBRIDGE_ENGINE is one of {', '.join(ENGINES)}."
         )
     return cast(EngineName, name)
+
+
+def _load_engine() -> None:
+    """Load the screen engine's library before the first screen needs it."""
+    with contextlib.suppress(SessionCoreError):
+        open_screen(80, 24, engine=_engine()).close()
 
 
 def _log_bytes() -> int:
@@ -52,15 +66,34 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
+async def _load_beside(host: Host) -> None:
+    """Load the screen engine's library without stopping the loop, which has clients to answer; then paint screens."""
+    await anyio.to_thread.run_sync(_load_engine)
+    host.catching_up.go_on()
+
+
 async def _serve(process: Daemon) -> None:
-    host = Host(process.folder, _engine(), _log_bytes())
+    keeper = KeeperLink(process)
+    host = Host(process.folder, _engine(), _log_bytes(), keeper=keeper)
     _raise_descriptor_limit()
+    host.catching_up.hold()
+    restore(host)
+    keeper.listen(process)
     async with anyio.create_task_group() as tasks:
         server = Server(host, tasks, process.stopping)
         loop = asyncio.get_running_loop()
-        sockets = await loop.create_unix_server(lambda: Connection(server), sock=process.listener)
+        sockets = await loop.create_unix_server(
+            lambda: Connection(server), sock=process.listener, backlog=BACKLOG, **_KEEP_SOCKET
+        )
         process.say_ready()
+        tasks.start_soon(_load_beside, host)
         await process.stopping.wait()
         sockets.close()
-        await host.close_all()
+        if process.handing_over:
+            server.cut_all()
+            host.leave()
+        else:
+            server.say_stopping()
+            await host.close_all()
+            host.durability.close()
         tasks.cancel_scope.cancel()

@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 
 import anyio
 
+from session_core.crash_points import reached
 from session_core.host.pty import Pty
-from session_core.model.input_queue import Entry, InputQueue
+from session_core.model.input_queue import QUEUE_BYTES, Entry, InputQueue
+from session_core.store.output_log import Mark, OutputLog
 
 SUBMIT_S = 1.0
 """How long a submit waits for the program to read the text before it; then it is written all the same."""
@@ -27,14 +29,20 @@ _LINE_ENDS = b"\r\n\x03\x04\x15"
 
 
 class PaneInput:
-    """The queue of one pane and the only writer of its terminal."""
+    """The queue of one pane and the only writer of its terminal.
 
-    def __init__(self, pty: Pty) -> None:
+    How many bytes went out is marked in the pane's log; before any goes, `commit` is called.
+    """
+
+    def __init__(self, pty: Pty, log: OutputLog, commit: Callable[[], None]) -> None:
         self._pty = pty
-        self._queue = InputQueue()
+        self._log = log
+        self._commit = commit
+        self._queue = InputQueue(log.mark(Mark.SENT))
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
         self._loop = asyncio.get_running_loop()
         self._watching = False
+        self._left = False
         self._look: asyncio.TimerHandle | None = None
         self._give_up_at = 0.0
         self._pause_s = _FIRST_LOOK_S
@@ -57,6 +65,10 @@ class PaneInput:
     def unread(self) -> bool:
         """Whether the program has not read everything that was queued for it."""
         return bool(self._queue.pending or self._pty.unread())
+
+    def has_room(self, size: int) -> bool:
+        """Whether `put` would take so many bytes now."""
+        return not self._pty.closed and self._queue.pending + size <= QUEUE_BYTES
 
     def put(self, entries: Sequence[Entry]) -> bool:
         """Queue `entries` without a gap, all or none; False if they do not fit or the terminal is gone."""
@@ -90,6 +102,11 @@ class PaneInput:
         else:
             self._waiting.append((target, call))
 
+    def leave(self) -> None:
+        """Write nothing more: another host goes on with what is journaled, and nothing is journaled here any longer."""
+        self._left = True
+        self._watch(False)
+
     def close(self) -> int:
         """Drop what is queued, since nobody can read it; return how many bytes were lost."""
         self._watch(False)
@@ -102,17 +119,29 @@ class PaneInput:
         return lost
 
     def _pump(self) -> None:
-        full = False
+        full = self._left
         while self._queue.pending and not full and not self._held_back():
             submits = self._queue.waits_for_read
-            count = self._pty.write(self._queue.head())
+            count = self._write()
             full = count == 0
-            self._queue.wrote(count)
             if count:
                 self._gap_until = self._loop.time() + SUBMIT_GAP_S if submits else 0.0
-        self._watch(full)
+        self._watch(full and not self._left)
         while self._waiting and self._waiting[0][0] <= self._queue.written:
             self._waiting.popleft()[1]()
+
+    def _write(self) -> int:
+        """Write what the terminal takes of the head; between the two marks nobody can tell whether it has it."""
+        head = self._queue.head()
+        self._commit()
+        self._log.note(Mark.SENDING, self._queue.written + len(head))
+        reached("input_writing")
+        count = self._pty.write(head)
+        self._queue.wrote(count)
+        self._log.note(Mark.SENT, self._queue.written)
+        self._log.note(Mark.SENDING, self._queue.written)
+        reached("input_written")
+        return count
 
     def _held_back(self) -> bool:
         """Whether the head must wait for the program to read, as a submit and what follows one must."""

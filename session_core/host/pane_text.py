@@ -51,6 +51,7 @@ class PaneText:
         self._written: deque[str] = deque()
         self._written_size = 0
         self._marks: deque[tuple[int, str | None, ScreenMark]] = deque(maxlen=MARKS)
+        self._begun: dict[int, ScreenMark] = {}
         self._watches: dict[TextWatch, Found] = {}
         self._main: ScreenMark | None = None
         self._seen = self.mark()
@@ -82,6 +83,16 @@ class PaneText:
             if key == ticket or (isinstance(key, int) and revision >= key):
                 return mark
         return None
+
+    def keep_begun(self, wait: int, mark: ScreenMark) -> None:
+        """Keep where a wait began, in case it goes on on another connection; the oldest goes."""
+        self._begun[wait] = mark
+        if len(self._begun) > MARKS:
+            del self._begun[next(iter(self._begun))]
+
+    def begun(self, wait: int) -> ScreenMark | None:
+        """Return where a wait began."""
+        return self._begun.get(wait)
 
     # ---- watches
 

@@ -67,7 +67,7 @@ class Reader:
     # ---- from the screen
 
     def _styled(self, request: ReadPane) -> PaneText:
-        screen, html = self._pane.display.shown, request.format is Format.HTML
+        screen, html = self._pane.shown, request.format is Format.HTML
         limit = request.max_bytes or STYLED_BYTES
         text = ""
         if screen.size.columns * screen.size.rows <= STYLED_CELLS:
@@ -82,12 +82,12 @@ class Reader:
         return replace(self._facts(request), text=text)
 
     def _screen(self, request: ReadPane) -> PaneText:
-        screen = self._pane.display.shown
+        screen = self._pane.shown
         above = screen.row_count - screen.size.rows
         return _with_text(self._facts(request), request, screen.text().split("\n"), above=above)
 
     def _tail(self, request: ReadPane) -> PaneText:
-        screen, wanted = self._pane.display.shown, request.lines or TAIL_LINES
+        screen, wanted = self._pane.shown, request.lines or TAIL_LINES
         lines = screen.tail(wanted + 1)
         above = 0
         if len(lines) > wanted:
@@ -98,7 +98,7 @@ class Reader:
     async def _find(self, request: ReadPane) -> PaneText:
         if request.pattern is None:
             raise SessionCoreError(Code.BAD_REQUEST, "There is no pattern to find.", "Give `pattern`.")
-        facts, lines = self._facts(request), self._pane.display.shown.lines(0)
+        facts, lines = self._facts(request), self._pane.shown.lines(0)
         hits = await anyio.to_thread.run_sync(finder(request.pattern, is_regex=request.regex), lines)
         return _with_text(replace(facts, found=len(hits)), request, blocks(lines, hits, request.context))
 
@@ -165,9 +165,9 @@ class Reader:
         """What went by; of a full-screen program what is visible, for a part of its picture says nothing alone."""
         pane = self._pane
         alternate = pane.index.alternate_at(begin)
-        if (alternate and alternate.end is None) or (end is None and pane.display.shown.alternate):
+        if (alternate and alternate.end is None) or (end is None and pane.shown.alternate):
             missed = max(0, min(pane.log.begin, facts.end) - begin)
-            return _with_text(replace(facts, missed_bytes=missed), request, pane.display.shown.text().split("\n"))
+            return _with_text(replace(facts, missed_bytes=missed), request, pane.shown.text().split("\n"))
         if alternate is not None and alternate.end is not None:
             begin = alternate.end
         stop = max(facts.end, begin) if end is None else end
@@ -180,7 +180,7 @@ class Reader:
         return self._shown(request, replace(facts, missed_bytes=missed, end=stop), data)
 
     async def _shown(self, request: ReadPane, facts: PaneText, data: bytes) -> PaneText:
-        plain = await anyio.to_thread.run_sync(plain_lines, data, self._pane.display.shown.size, self._engine)
+        plain = await anyio.to_thread.run_sync(plain_lines, data, self._pane.shown.size, self._engine)
         # Reads that go on put their texts together: a line that is not ended yet goes on in the next one.
         end = plain.end if request.what is What.SINCE else ""
         return _with_text(facts, request, plain.lines, above=plain.left_out, end=end)
@@ -188,7 +188,7 @@ class Reader:
     # ---- the answer
 
     def _facts(self, request: ReadPane) -> PaneText:
-        pane, screen = self._pane, self._pane.display.shown
+        pane, screen = self._pane, self._pane.shown
         return PaneText(
             pane=pane.pane,
             what=request.what,
@@ -203,7 +203,7 @@ class Reader:
             missed_bytes=0,
             end=pane.whole_offset,
             revision=self._revision,
-            updating=pane.display.updating,
+            updating=pane.output.updating,
             skipped_bytes=screen.skipped if request.what in _OF_THE_SCREEN else 0,
         )
 

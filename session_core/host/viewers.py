@@ -67,7 +67,7 @@ class Viewers:
         viewer = _Viewer(number, pane, request.person or "person", request.read_only, send, size)
         self._viewers[number] = viewer
         self._by_pane.setdefault(pane.pane, []).append(viewer)
-        screen, output_filter = pane.display.shown, ViewerFilter(marks=not pane.model.marks.signed)
+        screen, output_filter = pane.shown, ViewerFilter(marks=not pane.model.marks.signed)
         viewer.alternate = screen.alternate
         data = _encoded(screen.snapshot() + output_filter.feed(pane.not_shown))
         self._filters.setdefault(pane.pane, output_filter)
@@ -157,7 +157,7 @@ class Viewers:
             return
         encoded = _encoded(self._filters[pane.pane].feed(data))
         for viewer in viewers:
-            if viewer.alternate and not pane.display.shown.alternate:
+            if viewer.alternate and not pane.shown.alternate:
                 self.catch_up(viewer.number)
             elif not viewer.lagging:
                 viewer.lagging = not viewer.send(ViewerOutput(viewer.number, encoded))
@@ -170,7 +170,7 @@ class Viewers:
     def catch_up(self, number: int) -> None:
         """Give a viewer the whole screen; one that still cannot take it goes on lagging."""
         viewer = self._get(number)
-        pane, screen = viewer.pane, viewer.pane.display.shown
+        pane, screen = viewer.pane, viewer.pane.shown
         size = screen.size
         begun = ViewerFilter(marks=not pane.model.marks.signed).feed(pane.not_shown)
         data = _encoded(screen.snapshot() + begun)

@@ -2,7 +2,8 @@
 
 What ends a wait is decided in `model.waits`; here a change, a found text or a timer is told to it, and the result
 goes to whoever waits. A wait that is cancelled is forgotten at once. A text wait that is over leaves its mark, so that
-the next one goes on from where it began.
+the next one goes on from where it began. Whoever waits is told at once where an open wait stands, so that it can go on
+on another connection, and at another host that has this one's memory.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from session_core.api.requests import Wait
 from session_core.errors import Code, SessionCoreError
 from session_core.host.live_pane import LivePane
 from session_core.host.pane_text import ScreenMark
+from session_core.host.text_meanwhile import mark_after
 from session_core.host.writes import Writes
 from session_core.model.changes import Revisions
 from session_core.model.outcomes import Outcome, SinceWrite, Until, WaitResult, WaitSpec
@@ -26,6 +28,9 @@ from session_core.model.status import Shell, Signal
 from session_core.model.text_watch import TextMatch
 from session_core.model.tickets import Delivery, Started, Ticket, started
 from session_core.model.waits import WAITS, Waits
+
+Opened = Callable[[int, dict[str, int]], None]
+"""Gets the revision at which a wait stands that is open now, and the offsets of its panes' output."""
 
 
 class Waiting:
@@ -66,7 +71,11 @@ class Waiting:
                 self._watchers.pop(pane, None)
         return holds()
 
-    async def wait(self, request: Wait, panes: tuple[str, ...]) -> WaitResult:
+    def resync(self, panes: tuple[str, ...]) -> WaitResult:
+        """The result of a wait that began at a host whose memory is lost."""
+        return self._waits.resync(WaitSpec(panes=panes), time.monotonic(), self._revisions.current)
+
+    async def wait(self, request: Wait, panes: tuple[str, ...], opened: Opened) -> WaitResult:
         """Wait for these panes, which exist, as asked. Raises SessionCoreError for what cannot be waited for."""
         if len(self._waits) >= WAITS:
             raise SessionCoreError(Code.LIMIT_REACHED, f"{WAITS} waits are open.", "End some first.")
@@ -76,14 +85,14 @@ class Waiting:
             )
         deadline = time.monotonic() + request.timeout_s
         if isinstance(request.since, str):
-            return await self._wait_since_ticket(request, panes, request.since, deadline)
-        return await self._wait(_spec(request, panes, request.since), request, deadline)
+            return await self._wait_since_ticket(request, panes, request.since, deadline, opened)
+        return await self._wait(_spec(request, panes, request.since), request, deadline, opened)
 
     async def _wait_since_ticket(
-        self, request: Wait, panes: tuple[str, ...], identity: str, deadline: float
+        self, request: Wait, panes: tuple[str, ...], identity: str, deadline: float, opened: Opened
     ) -> WaitResult:
         """A held write must be delivered first; then its own revision counts."""
-        ticket = await self._writes.wait_over(identity, deadline - time.monotonic())
+        ticket = await self._writes.held.wait_over(identity, deadline - time.monotonic())
         if ticket is None:
             raise SessionCoreError(
                 Code.NO_SUCH_TICKET, f"There is no ticket {identity!r}.", "Use the ticket or revision of a write."
@@ -96,7 +105,7 @@ class Waiting:
         spec = replace(
             _spec(request, panes, self._revisions.current if held else ticket.revision), write=None if held else write
         )
-        result = await self._wait(spec, request, deadline)
+        result = await self._wait(spec, request, deadline, opened)
         return replace(result, started=self.started(self._writes.tickets.get(identity) or ticket))
 
     def started(self, ticket: Ticket) -> Started:
@@ -107,14 +116,22 @@ class Waiting:
         can_know = model.signal is not Signal.NONE or model.active_revision > ticket.revision
         return started(ticket, can_know=can_know, active_revision=model.active_revision)
 
-    async def _wait(self, spec: WaitSpec, request: Wait, deadline: float) -> WaitResult:
-        if not request.text:
-            return await self._until_over(spec, deadline, {}, [])
+    async def _wait(self, spec: WaitSpec, request: Wait, deadline: float, opened: Opened) -> WaitResult:
+        if request.text:
+            return await self._wait_for_text(request.text, spec, request, deadline, opened)
+        stands = self._revisions.current if spec.stood is None else spec.stood
+        return await self._until_over(spec, deadline, {}, lambda _: opened(stands, {}))
+
+    async def _wait_for_text(
+        self, text: str, spec: WaitSpec, request: Wait, deadline: float, opened: Opened
+    ) -> WaitResult:
         spec = replace(spec, since=self._revisions.current if spec.since is None else spec.since)
-        begun = {pane: self._mark(pane, request.since, spec.since) for pane in spec.panes}
+        begun = {pane: await self._begin(pane, text, request, spec.since) for pane in spec.panes if pane in self._panes}
         marks = {pane: mark for pane, mark in begun.items() if mark is not None}
         if len(marks) < len(begun):
             return self._waits.resync(spec, time.monotonic(), self._revisions.current)
+        stands = request.stood.revision if request.stood else self._revisions.tick()
+        offsets = request.stood.offsets if request.stood else {pane: self._panes[pane].offset for pane in marks}
         matches: dict[str, TextMatch] = {}
         numbers: list[int] = []
         after: dict[str, ScreenMark] = {}
@@ -126,13 +143,32 @@ class Waiting:
                 if result:
                     self._finish([(number, result)])
 
+        def begins(number: int) -> None:
+            numbers.append(number)
+            opened(stands, offsets)
+
         with ExitStack() as watches:
+            watches.callback(self._keep_begun, stands, marks, matches)
             for pane, mark in marks.items():
-                watches.callback(self._panes[pane].text.watch(request.text, mark, partial(found, pane)))
-            result = await self._until_over(spec, deadline, matches, numbers)
+                if pane in self._panes:
+                    watches.callback(self._panes[pane].text.watch(text, mark, partial(found, pane)))
+            result = await self._until_over(spec, deadline, matches, begins)
         if result.outcome is Outcome.RESYNC:
             return result
         return replace(result, revision=self._keep_marks(marks, after, matches, result.outcome))
+
+    async def _begin(self, pane: str, text: str, request: Wait, since: int | None) -> ScreenMark | None:
+        """Where a text wait begins, or began; None where that is no longer known."""
+        live, stood = self._panes[pane], request.stood
+        if stood is None:
+            return self._mark(pane, request.since, since)
+        return live.text.begun(stood.revision) or await mark_after(live, text, stood.offsets.get(pane))
+
+    def _keep_begun(self, wait: int, marks: Mapping[str, ScreenMark], matches: Mapping[str, TextMatch]) -> None:
+        for pane, mark in marks.items():
+            if pane in self._panes:
+                match = matches.get(pane, mark.match)
+                self._panes[pane].text.keep_begun(wait, replace(mark, match=match))
 
     def _mark(self, pane: str, since: int | str | None, revision: int | None) -> ScreenMark | None:
         """Where a text wait begins: at its ticket or earlier wait; a revision without one stands for now."""
@@ -171,14 +207,14 @@ class Waiting:
         spec: WaitSpec,
         deadline: float,
         matches: Mapping[str, TextMatch],
-        numbers: list[int],
+        begins: Callable[[int], None],
     ) -> WaitResult:
         self._look(spec.panes)
         begun = self._waits.begin(spec, time.monotonic(), deadline, self._revisions.current, matches)
         if isinstance(begun, WaitResult):
             return begun
-        numbers.append(begun)
         event, results = self._ends[begun] = (anyio.Event(), [])
+        begins(begun)
         self._arm()
         try:
             await event.wait()
@@ -240,4 +276,5 @@ def _spec(request: Wait, panes: tuple[str, ...], since: int | None) -> WaitSpec:
         since=since,
         quiet_s=request.quiet_s,
         start_grace_s=request.start_grace_s,
+        stood=request.stood.revision if request.stood else None,
     )

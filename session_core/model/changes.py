@@ -5,12 +5,13 @@ answer serves as `since` for any set of panes. Each pane keeps its last `KEPT_CH
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 KEPT_CHANGES = 256
 """Changes kept for each pane; older ones are gone, which `ChangeLog.total` shows."""
+RECENT_CHANGES = 4096
 
 
 class Cause(StrEnum):
@@ -101,6 +102,9 @@ class ChangeLog:
     def __iter__(self) -> Iterator[Change]:
         return iter(self._kept)
 
+    def __reversed__(self) -> Iterator[Change]:
+        return reversed(self._kept)
+
     @property
     def revision(self) -> int:
         """The pane's newest revision."""
@@ -124,6 +128,14 @@ class ChangeLog:
         self.total += 1
         return change
 
+    def restore(self, changes: Iterable[Change], total: int) -> None:
+        """Go on after these changes, the newest last, as the log did that had made them."""
+        for change in changes:
+            if change.subject in _COALESCED:
+                self._drop_older(change.subject)
+            self._kept.append(change)
+        self.total = total
+
     def _drop_older(self, subject: Subject) -> None:
         """Drop the earlier change of `subject` in the trailing run of coalesced ones."""
         for back in range(1, min(len(_COALESCED), len(self._kept)) + 1):
@@ -133,3 +145,28 @@ class ChangeLog:
                 return
             if kept not in _COALESCED:
                 return
+
+
+class RecentChanges:
+    """The newest `RECENT_CHANGES` changes of a whole host, also of panes that are gone, in the order of revisions.
+
+    `forgotten` is up to which revision changes have gone.
+    """
+
+    __slots__ = ("_kept", "forgotten")
+
+    def __init__(self, forgotten: int = 0) -> None:
+        self._kept: deque[Change] = deque()
+        self.forgotten = forgotten
+
+    def add(self, changes: Iterable[Change]) -> None:
+        """Take the next changes."""
+        self._kept.extend(changes)
+        while len(self._kept) > RECENT_CHANGES:
+            self.forgotten = self._kept.popleft().revision
+
+    def after(self, since: int) -> list[Change] | None:
+        """Return what changed after revision `since`; None where some of it is no longer kept."""
+        if since < self.forgotten:
+            return None
+        return [change for change in self._kept if change.revision > since]

@@ -6,7 +6,7 @@ Line and folder are claims of the shell, harmless and cut. Deliberately absent: 
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from session_core.protocol.shell_marks import Mark, ShellMark, command_line
@@ -47,6 +47,9 @@ class Commands:
     def __iter__(self) -> Iterator[Command]:
         return iter(self._kept)
 
+    def __reversed__(self) -> Iterator[Command]:
+        return reversed(self._kept)
+
     def __len__(self) -> int:
         return len(self._kept)
 
@@ -54,6 +57,11 @@ class Commands:
     def newest(self) -> Command | None:
         """The newest command, which may be running."""
         return self._kept[-1] if self._kept else None
+
+    def restore(self, commands: Iterable[Command], total: int) -> None:
+        """Go on after these commands."""
+        self._kept.extend(commands)
+        self.total = total
 
     def take(self, mark: ShellMark, begin: int, end: int, folder: str | None, now: float, revision: int) -> None:
         """Apply a mark of the shell that stands at output bytes `begin` to `end`."""

@@ -39,6 +39,18 @@ class DraftView:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class DraftState:
+    """All that is known of a draft; `paste_tail` are the newest bytes of a paste, as Latin-1."""
+
+    characters: int = 0
+    text_at: float = 0.0
+    began_at: float = 0.0
+    in_paste: bool = False
+    paste_tail: str = ""
+    keystroke_at: float | None = None
+
+
 class Draft:
     """The draft of one pane, over all persons who type in it; `keystroke_at` is their last key of any kind."""
 
@@ -50,6 +62,18 @@ class Draft:
         self._in_paste = False
         self._paste_tail = b""
         self.keystroke_at: float | None = None
+
+    @property
+    def state(self) -> DraftState:
+        """The draft as a value; one that is set is gone on with."""
+        tail = self._paste_tail.decode("latin-1")
+        return DraftState(self._characters, self._text_at, self._began_at, self._in_paste, tail, self.keystroke_at)
+
+    @state.setter
+    def state(self, state: DraftState) -> None:
+        self._characters, self._text_at, self._began_at = state.characters, state.text_at, state.began_at
+        self._in_paste, self._paste_tail = state.in_paste, state.paste_tail.encode("latin-1")
+        self.keystroke_at = state.keystroke_at
 
     @property
     def view(self) -> DraftView | None:

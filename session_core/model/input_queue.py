@@ -44,11 +44,10 @@ class InputQueue:
 
     __slots__ = ("_entries", "_head_written", "taken", "written")
 
-    def __init__(self) -> None:
+    def __init__(self, written: int = 0) -> None:
         self._entries: deque[Entry] = deque()
         self._head_written = 0
-        self.taken = 0
-        self.written = 0
+        self.taken = self.written = written
 
     @property
     def pending(self) -> int:

@@ -19,26 +19,26 @@ class MarkStanding(Enum):
 
 
 class MarkCheck:
-    """The judge of one pane's marks; `forged` counts those that somebody else sent."""
+    """The judge of one pane's marks; `forged` counts those that somebody else sent, `known`: a right nonce has come."""
 
-    __slots__ = ("_known", "_nonce", "forged")
+    __slots__ = ("forged", "known", "nonce")
 
     def __init__(self, nonce: str | None) -> None:
-        self._nonce = nonce
-        self._known = False
+        self.nonce = nonce
+        self.known = False
         self.forged = 0
 
     @property
     def signed(self) -> bool:
         """Whether the pane's shell was given a nonce."""
-        return self._nonce is not None
+        return self.nonce is not None
 
     def judge(self, mark: ShellMark) -> MarkStanding:
         """Say what the next mark is worth."""
-        if self._nonce is not None and mark.options.get("nonce") == self._nonce:
-            self._known = True
+        if self.nonce is not None and mark.options.get("nonce") == self.nonce:
+            self.known = True
             return MarkStanding.AUTHENTIC
-        if not self._known:
+        if not self.known:
             return MarkStanding.PLAIN
         self.forged += 1
         return MarkStanding.FORGED

@@ -37,12 +37,14 @@ class Outcome(StrEnum):
     """How a wait ended, for the whole wait and for each of its panes.
 
     QUIET is a guess from silence. NOT_STARTED: no reaction to the write within the grace. OCCUPANT_CHANGED: the
-    program that declared its state is gone, and nobody else declares one. CHECKIN: time is up, nothing is lost.
+    program that declared its state is gone, and nobody else declares one. LOST: the program is gone, and nobody saw
+    how it ended. CHECKIN: time is up, nothing is lost.
     """
 
     SETTLED = "settled"
     BLOCKED = "blocked"
     EXITED = "exited"
+    LOST = "lost"
     CHANGED = "changed"
     TEXT = "text"
     QUIET = "quiet"
@@ -67,7 +69,10 @@ class SinceWrite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaitSpec:
-    """What to wait for; `since` is a revision of an earlier answer, `write` the injected write that it belongs to."""
+    """What to wait for; `since` is a revision of an earlier answer, `write` the injected write that it belongs to.
+
+    `stood` is the revision at which a wait began that goes on: what has happened after it counts.
+    """
 
     panes: tuple[str, ...]
     until: Until = Until.SETTLED
@@ -76,6 +81,7 @@ class WaitSpec:
     write: SinceWrite | None = None
     quiet_s: float = QUIET_S
     start_grace_s: float = START_GRACE_S
+    stood: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

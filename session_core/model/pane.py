@@ -41,7 +41,12 @@ from session_core.protocol.shell_marks import Mark, ShellMark, shell_folder
 
 LEDGER_ENTRIES = 64
 
-_NEXT_LIFE = {Life.STARTING: {Life.RUNNING, Life.EXITED}, Life.RUNNING: {Life.EXITED}, Life.EXITED: set()}
+_NEXT_LIFE = {
+    Life.STARTING: {Life.RUNNING, Life.EXITED, Life.LOST},
+    Life.RUNNING: {Life.EXITED, Life.LOST},
+    Life.EXITED: {Life.STARTING},
+    Life.LOST: {Life.STARTING},
+}
 _TURN_CAUSES = frozenset(
     (Cause.REPORT, Cause.CLEAR, Cause.PROMPT, Cause.COMMAND, Cause.PROGRAM_END, Cause.EXIT, Cause.RESET)
 )
@@ -52,13 +57,16 @@ _WITHOUT_REPORT = frozenset((Cause.PROMPT, Cause.PROGRAM_END, Cause.EXIT))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaneSpec:
-    """What a pane was opened with."""
+    """What a pane was opened with; `key` is the caller's idempotency key."""
 
     pane: str
     name: str | None
     command: tuple[str, ...]
     columns: int
     rows: int
+    folder: str = "/"
+    shell_integration: bool = True
+    key: str | None = None
 
 
 Footing = tuple[Life, int, Observed, Signal, str | None, bool]
@@ -79,7 +87,7 @@ class Standing:
 
 
 class PaneModel:
-    """The pure state of one pane.
+    """The pure state of one pane. Its program is the `generation`-th, whose output begins at offset `begin`.
 
     `heard_at` is when the pane was opened or last printed, on the clock of waits (`output_at` is in epoch seconds).
     `updating`: a synchronized update has begun and is not whole yet. `job` names the command that runs in the
@@ -87,8 +95,12 @@ class PaneModel:
     seen; `key` is the kind of the last key of a person.
     """
 
-    def __init__(self, spec: PaneSpec, revisions: Revisions, now: float, nonce: str | None = None) -> None:
+    def __init__(
+        self, spec: PaneSpec, revisions: Revisions, now: float, nonce: str | None = None, *, opened: bool = True
+    ) -> None:
         self.spec = spec
+        self.generation = 1
+        self.begin = 0
         self.commands = Commands()
         self.marks = MarkCheck(nonce)
         self._span = (0, 0)
@@ -108,6 +120,8 @@ class PaneModel:
         self.columns, self.rows = spec.columns, spec.rows
         self.held_by_others = False
         self._declarers: set[int | None] = set()
+        self._leads_of: tuple[int, bool] = (-1, False)
+        self._found: tuple[Record | None, Record | None] = (None, None)
         self.turns = Turns()
         self.heard_at = 0.0
         self.updating = False
@@ -119,7 +133,8 @@ class PaneModel:
         self._led_by: tuple[str, int] | None = None
         self._led_at = 0
         self.state_at = now
-        self.log.add(Subject.LIFE, Cause.OPEN, now, after=self.life.value)
+        if opened:
+            self.log.add(Subject.LIFE, Cause.OPEN, now, after=self.life.value)
 
     # ---- what the host observed
 
@@ -131,13 +146,23 @@ class PaneModel:
         if life not in _NEXT_LIFE[self.life]:
             raise ValueError(f"a pane cannot go from {self.life} to {life}")
         before, self.life = self.life, life
-        cause = Cause.OPEN if life is Life.RUNNING else Cause.EXIT
-        changes = self.records.end(Cause.EXIT, now) if life is Life.EXITED else []
-        if life is Life.EXITED:
+        cause = Cause.EXIT if life.over else Cause.OPEN
+        changes = self.records.end(Cause.EXIT, now) if life.over else []
+        if life.over:
             self.exit, self.shell = exit_status, None
             self._declarers.clear()
         changes.append(self.log.add(Subject.LIFE, cause, now, before=before.value, after=life.value))
         return self._noted(changes)
+
+    def reopened(self, offset: int, nonce: str | None) -> None:
+        """The pane, which is over, gets another program, whose output begins at `offset`."""
+        self.generation += 1
+        self.begin = offset
+        self.marks = MarkCheck(nonce)
+        self.exit = self.last_exit_code = self.job = self._job_group = None
+        self.alternate = self.held_by_others = False
+        self.output_at = None
+        self.draft = Draft()
 
     def program_ended(self, group: int, now: float) -> list[Change]:
         """A reporting process group is gone: what it left unfinished goes with it."""
@@ -208,7 +233,7 @@ class PaneModel:
         After the pane's process has ended nothing is applied: what still comes is left over from others.
         """
         apply = _APPLY.get(type(meaning))
-        if apply is None or self.life is Life.EXITED:
+        if apply is None or self.life.over:
             return []
         self._span = (begin, end)
         signal, state, since = self.signal, self.state, self.state_at
@@ -335,7 +360,7 @@ class PaneModel:
     @property
     def state(self) -> Observed:
         """The roll-up of the records; where there are none, the prompt marks; else unknown."""
-        lead = leading(self.records)
+        lead = self._leads()[0]
         if lead:
             return Observed(lead.report.state.value)
         return self._observed()
@@ -371,7 +396,17 @@ class PaneModel:
 
         An older `done` stays for a person to see, and says nothing of the program that runs now.
         """
-        return leading(record for record in self.records if not (self._declarers and record.ended))
+        return self._leads()[1]
+
+    def _leads(self) -> tuple[Record | None, Record | None]:
+        """The record that speaks for the pane, and the one that a wait hears; looked for once a change."""
+        declared = bool(self._declarers)
+        if self._leads_of != (self.records.version, declared):
+            self._leads_of = (self.records.version, declared)
+            lead = leading(self.records)
+            living = leading(record for record in self.records if not record.ended) if declared else lead
+            self._found = (lead, living)
+        return self._found
 
     @property
     def waited_lead(self) -> RecordView | None:
@@ -379,14 +414,16 @@ class PaneModel:
         lead = self._speaker()
         return self.records.view(lead) if lead else None
 
-    def status(self, rejected_reports: int = 0, *, not_durable: bool = False) -> PaneStatus:
+    def status(
+        self, rejected_reports: int = 0, *, not_durable: bool = False, engine_failed: bool = False
+    ) -> PaneStatus:
         """Everything that a reader sees."""
-        return pane_status(self, rejected_reports, not_durable=not_durable)
+        return pane_status(self, rejected_reports, not_durable=not_durable, engine_failed=engine_failed)
 
     @property
     def lead(self) -> RecordView | None:
         """The record that speaks for the pane."""
-        lead = leading(self.records)
+        lead = self._leads()[0]
         return self.records.view(lead) if lead else None
 
 

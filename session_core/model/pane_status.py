@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 SHOWN_ACKNOWLEDGEMENTS = 5
 
 
-def pane_status(pane: "PaneModel", rejected_reports: int, *, not_durable: bool) -> PaneStatus:
-    """Return the status at this instant; the two facts that the model does not have come with the call."""
+def pane_status(
+    pane: "PaneModel", rejected_reports: int, *, not_durable: bool, engine_failed: bool = False
+) -> PaneStatus:
+    """Return the status at this instant; the facts that the model does not have come with the call."""
     root = pane.records.get(ROOT)
     views = sorted(map(pane.records.view, pane.records), key=lambda view: view.id)
     labels, draft = pane.labels, pane.draft
@@ -49,4 +51,6 @@ def pane_status(pane: "PaneModel", rejected_reports: int, *, not_durable: bool) 
         last_command=pane.commands.newest,
         tags=labels.tags,
         not_durable=not_durable,
+        generation=pane.generation,
+        engine_failed=engine_failed,
     )

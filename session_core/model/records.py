@@ -7,7 +7,7 @@ OSC 7501 sections 3 and 4 are the source.
 `LIFETIMES` is the whole rule of which event drops which states. No timeout ever changes a record.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from session_core.model.changes import Cause, Change, ChangeLog, Subject
@@ -47,12 +47,14 @@ class Record:
 class RecordStore:
     """The records of one pane, least recently updated first."""
 
-    __slots__ = ("_capacity", "_log", "_records")
+    __slots__ = ("_capacity", "_log", "_records", "version")
 
     def __init__(self, log: ChangeLog, capacity: int = limits.STATUS_RECORDS) -> None:
         self._records: dict[str, Record] = {}
         self._log = log
         self._capacity = capacity
+        self.version = 0
+        """Counts what may have changed any record."""
 
     def __len__(self) -> int:
         return len(self._records)
@@ -90,6 +92,7 @@ class RecordStore:
 
     def apply(self, report: Report, group: int | None, now: float) -> list[Change]:
         """Replace the record that `report` addresses; evict the least recently updated at the capacity."""
+        self.version += 1
         before = self._records.pop(report.id, None)
         if before and before.report == report and not before.ended:
             self._records[report.id] = replace(before, group=group)
@@ -103,15 +106,22 @@ class RecordStore:
 
     def clear(self, identity: str, now: float) -> list[Change]:
         """Remove the addressed record and all beneath it; the root address removes every record."""
+        self.version += 1
         beneath = identity + "/"
         gone = [key for key in self._records if not identity or key == identity or key.startswith(beneath)]
         return [self._remove(key, Cause.CLEAR, now) for key in gone]
+
+    def restore(self, records: Iterable[Record]) -> None:
+        """Hold these records, the least recently updated first."""
+        self.version += 1
+        self._records = {record.report.id: record for record in records}
 
     def end(self, cause: Cause, now: float, group: int | None = None) -> list[Change]:
         """Drop what `LIFETIMES` says for `cause`, and mark the rest as ended.
 
         With `group`, only the records that this process group reported.
         """
+        self.version += 1
         dropped = LIFETIMES[cause]
         touched = [key for key, record in self._records.items() if group is None or record.group == group]
         changes = [self._remove(k, cause, now) for k in touched if self._records[k].report.state in dropped]
@@ -122,6 +132,7 @@ class RecordStore:
 
     def acknowledge(self, now: float) -> list[Change]:
         """End `done` and `error`: idle with its app while the reporter lives, gone when it does not."""
+        self.version += 1
         finished = [key for key, record in self._records.items() if record.report.state in FINISHED]
         return [self._acknowledge(key, now) for key in finished]
 

@@ -13,11 +13,17 @@ from session_core.protocol.program_status import Kind, State
 
 
 class Life(StrEnum):
-    """Where a pane's own process stands."""
+    """Where a pane's own process stands. LOST: nobody saw how it ended, for the machine or the keeper went down."""
 
     STARTING = "starting"
     RUNNING = "running"
     EXITED = "exited"
+    LOST = "lost"
+
+    @property
+    def over(self) -> bool:
+        """Whether the process is no more."""
+        return self in (Life.EXITED, Life.LOST)
 
 
 class Signal(StrEnum):
@@ -48,7 +54,10 @@ class Observed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """How the pane's process ended: an exit code, or the name of the signal that ended it."""
+    """How the pane's process ended: an exit code, or the name of the signal that ended it.
+
+    Neither where nobody knows: the process outlived whoever could learn it.
+    """
 
     code: int | None = None
     signal: str | None = None
@@ -107,7 +116,9 @@ class PaneStatus:
     `progress_bar` is what OSC 9;4 shows in percent, and never part of the state. `held_by_others` says that
     the pane's process is gone while another one still holds its terminal. `last_command` is the newest that the
     shell was given; `forged_marks` counts prompt marks that somebody else sent in the shell's name. `tags` are words
-    that a client gave the pane. `not_durable`: its output is in memory alone, with a smaller bound, for lack of a disk.
+    that a client gave the pane. `not_durable`: not everything is on the disk, for it is full or refuses, and would be
+    lost with the host. `generation` counts the programs that the pane was opened with, one after the other.
+    `engine_failed`: what the program has printed ended the native screen engine, and the portable one shows the pane.
     """
 
     pane: str
@@ -142,6 +153,8 @@ class PaneStatus:
     last_command: Command | None
     tags: tuple[str, ...] = ()
     not_durable: bool = False
+    generation: int = 1
+    engine_failed: bool = False
 
     @property
     def lead(self) -> RecordView | None:

@@ -4,7 +4,7 @@ A ticket says what became of a write and from which revision its effects count. 
 same pane gives the same ticket and nothing is written again. `TICKETS` are kept, those that are over going first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal
@@ -52,9 +52,11 @@ class Ticket:
 class Tickets:
     """All tickets of a host, oldest first; ids count up and are never used again."""
 
-    __slots__ = ("_by_key", "_last", "_tickets")
+    __slots__ = ("_by_key", "_last", "_tickets", "_touched")
 
-    def __init__(self) -> None:
+    def __init__(self, touched: Callable[[str], None] = lambda _: None) -> None:
+        """`touched` hears of each ticket that is new or has changed."""
+        self._touched = touched
         self._tickets: dict[str, Ticket] = {}
         self._by_key: dict[tuple[str, str], str] = {}
         self._last = 0
@@ -71,6 +73,19 @@ class Tickets:
         identity = self._by_key.get((pane, key)) if key is not None else None
         return self._tickets.get(identity) if identity else None
 
+    def restore(self, tickets: Iterable[Ticket], issued: int) -> None:
+        """Keep these tickets, oldest first; `issued` have been issued until now."""
+        for ticket in tickets:
+            self._tickets[ticket.id] = ticket
+            if ticket.key is not None:
+                self._by_key[ticket.pane, ticket.key] = ticket.id
+        self._last = issued
+
+    @property
+    def issued(self) -> int:
+        """How many were issued until now."""
+        return self._last
+
     def issue(self, **fields: Any) -> Ticket:
         """Make a ticket out of its fields but the id."""
         self._last += 1
@@ -79,12 +94,21 @@ class Tickets:
         if ticket.key is not None:
             self._by_key[ticket.pane, ticket.key] = ticket.id
         self._forget()
+        self._touched(ticket.id)
         return ticket
 
     def update(self, identity: str, **fields: Any) -> Ticket:
         """Change fields of a ticket and return it. Raises KeyError for one that is not kept."""
         ticket = self._tickets[identity] = replace(self._tickets[identity], **fields)
+        self._touched(identity)
         return ticket
+
+    def note(self, ticket: Ticket, status: Delivery, taken: int) -> Ticket:
+        """Say what became of a write of which the terminal has taken so many bytes."""
+        if ticket.id not in self._tickets:
+            # Thousands of writes came meanwhile, and this one is no longer kept.
+            return replace(ticket, status=status, bytes=taken)
+        return self.update(ticket.id, status=status, bytes=taken)
 
     def _forget(self) -> None:
         surplus = len(self._tickets) - TICKETS

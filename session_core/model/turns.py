@@ -7,7 +7,7 @@ Deliberately absent: what is no turn, such as a title, a size, or an acknowledge
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from session_core.model.changes import Cause
@@ -67,6 +67,12 @@ class Turns:
         self.added = 0
         self.forgotten = 0
 
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self._kept)
+
+    def __reversed__(self) -> Iterator[Turn]:
+        return reversed(self._kept)
+
     @property
     def newest(self) -> Turn | None:
         """The last turn."""
@@ -85,6 +91,11 @@ class Turns:
         self.added += 1
         if len(self._kept) > TURNS:
             self.forgotten = self._kept.popleft().revision
+
+    def restore(self, turns: Iterable[Turn], added: int, forgotten: int) -> None:
+        """Go on after these turns."""
+        self._kept.extend(turns)
+        self.added, self.forgotten = added, forgotten
 
     def after(self, since: int) -> Iterator[Turn]:
         """Yield the turns whose revision is newer than `since`, oldest first."""

@@ -8,7 +8,7 @@ yet, or shown nothing, the program must have been at work first.
 
 from dataclasses import dataclass
 
-from session_core.model.outcomes import Outcome, Until, WaitSpec
+from session_core.model.outcomes import Mode, Outcome, Until, WaitSpec
 from session_core.model.pane import PaneModel
 from session_core.model.status import Life, Observed, Signal
 from session_core.model.turns import RESTING, Turn
@@ -24,12 +24,12 @@ class Verdict:
 
 def judge(pane: PaneModel, spec: WaitSpec, began: int) -> Verdict | None:
     """Say what a wait that began at revision `began` makes of `pane`; None is to wait on."""
-    if pane.life is Life.EXITED:
-        return Verdict(Outcome.EXITED, pane.turns.newest)
+    if pane.life.over:
+        return Verdict(Outcome.LOST if pane.life is Life.LOST else Outcome.EXITED, pane.turns.newest)
     if spec.until in (Until.EXITED, Until.TEXT, Until.QUIET):
         return None
     if spec.since is None:
-        return _present(pane, spec.until, began)
+        return _present(pane, spec.until, began) or _while_away(pane, spec)
     if spec.until is Until.CHANGE:
         turn = next(pane.turns.after(spec.since), None)
         return Verdict(Outcome.CHANGED, pane.turns.newest) if turn else None
@@ -38,9 +38,16 @@ def judge(pane: PaneModel, spec: WaitSpec, began: int) -> Verdict | None:
 
 def is_too_old(pane: PaneModel, spec: WaitSpec) -> bool:
     """Whether a wait that begins now cannot know what it would have got at its `since`."""
-    if spec.since is None or spec.until in (Until.EXITED, Until.TEXT, Until.QUIET) or pane.life is Life.EXITED:
+    if spec.until in (Until.EXITED, Until.TEXT, Until.QUIET) or pane.life.over:
         return False
-    return pane.turns.forgotten > spec.since
+    if spec.since is None and (spec.stood is None or spec.mode is Mode.ALL):
+        return False
+    return pane.turns.forgotten > max(spec.since or 0, spec.stood or 0)
+
+
+def _while_away(pane: PaneModel, spec: WaitSpec) -> Verdict | None:
+    """What would have ended a wait while its connection was broken; all panes at once are seen only as they stand."""
+    return None if spec.stood is None or spec.mode is Mode.ALL else _first_turn(pane, spec, spec.stood)
 
 
 def _present(pane: PaneModel, until: Until, began: int) -> Verdict | None:
@@ -78,7 +85,7 @@ def may_be_quiet(pane: PaneModel, until: Until) -> bool:
     A program that has shown nothing yet is not quiet but starting, one amid a synchronized update is at work, and a
     shell's command is waited for.
     """
-    if pane.life is Life.EXITED or pane.updating:
+    if pane.life.over or pane.updating:
         return False
     if until is Until.QUIET:
         return True

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from session_core.model.outcomes import Mode, Outcome, PaneOutcome, Until, WaitResult, WaitSpec
 from session_core.model.pane import Footing, PaneModel
-from session_core.model.status import Life, Observed, Signal
+from session_core.model.status import Observed, Signal
 from session_core.model.text_watch import TextMatch
 from session_core.model.verdicts import Verdict, is_too_old, judge, may_be_quiet
 
@@ -64,17 +64,17 @@ class Waits:
     ) -> int | WaitResult:
         """Check `spec` and register it if it is not yet satisfied; return its number or its result.
 
-        `revision` is the host's current one; a `since` beyond it belongs to another host: RESYNC. A `since` of 0 is
+        `revision` is the host's current one; a `since` or `stood` beyond it is of another: RESYNC. A `since` of 0 is
         what a wait for all panes continues with: as they stand, and who was lost before counts. `matches` are the texts
         that were found already.
         """
-        began = revision
+        began = revision if spec.stood is None else spec.stood
         if spec.until in (Until.CHANGE, Until.TEXT):
-            spec = replace(spec, since=revision if spec.since is None else spec.since)
+            spec = replace(spec, since=began if spec.since is None else spec.since)
         elif spec.since == _ANY_TIME and spec.mode is Mode.ALL and spec.write is None:
             spec, began = replace(spec, since=None), _ANY_TIME
         wait = _Open(spec, now, began, deadline, _quiet_from(spec, now), dict(matches or {}))
-        if spec.since is not None and spec.since > revision:
+        if max(spec.since or 0, spec.stood or 0) > revision:
             return self._result(wait, Outcome.RESYNC, now, revision)
         # Only a new wait can have missed turns: an open one is told each of them.
         models = {pane: self._panes.get(pane) for pane in spec.panes}
@@ -189,7 +189,7 @@ class Waits:
         if pane in wait.too_old:
             return Verdict(Outcome.RESYNC, model.turns.newest)
         verdict = wait.through.get(pane)
-        if verdict is None or model.life is Life.EXITED:
+        if verdict is None or model.life.over:
             verdict = judge(model, wait.spec, wait.revision)
         if verdict:
             if wait.spec.since is not None and verdict.outcome in _LASTING:
@@ -273,7 +273,8 @@ class Waits:
         present = model.standing.state
         turn = verdict.turn if verdict else model.turns.newest
         # What the turn brought may have been seen by a person meanwhile, or another turn has begun.
-        told = turn if verdict and wait.spec.since is not None else None
+        looks_back = wait.spec.since is not None or wait.spec.stood is not None
+        told = turn if verdict and looks_back else None
         state = told.state if told else present
         since = wait.spec.since if wait.spec.since is not None else wait.revision
         return PaneOutcome(

@@ -60,10 +60,12 @@ _PARSERS: dict[bytes, Callable[[bytes], Meaning | None]] = {
 class EventStream:
     """Incremental reader of one pane's output."""
 
-    __slots__ = ("_rejected", "_reports", "_scanner")
+    __slots__ = ("_before", "_rejected", "_reports", "_scanner")
 
-    def __init__(self, offset: int = 0) -> None:
+    def __init__(self, offset: int = 0, before: "Statistics | None" = None) -> None:
+        """Read from byte `offset` on, where no sequence is open; `before` was counted of what came until then."""
         self._scanner = Scanner(offset)
+        self._before = before or Statistics(0, 0, 0, 0, 0)
         self._reports = 0
         self._rejected = 0
 
@@ -90,8 +92,14 @@ class EventStream:
     @property
     def statistics(self) -> Statistics:
         """The counters as of now."""
-        scanner = self._scanner
-        return Statistics(scanner.offset, self._reports, self._rejected, scanner.overflows, scanner.aborts)
+        scanner, before = self._scanner, self._before
+        return Statistics(
+            scanner.offset,
+            before.reports + self._reports,
+            before.rejected_reports + self._rejected,
+            before.oversized_strings + scanner.overflows,
+            before.aborted_strings + scanner.aborts,
+        )
 
     def feed(self, data: bytes) -> list[Event]:
         """Take the next bytes and return the events that they complete, in stream order."""

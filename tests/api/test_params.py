@@ -7,8 +7,18 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from session_core.api.methods import METHODS, NOTICES
-from session_core.api.requests import LINES, READ_BYTES, SIZE, TAGS, TEXT_CHARACTERS, WAIT_SECONDS, Format, What
+from session_core.api.methods import KEYED, METHODS, NOTICES, Repeat
+from session_core.api.requests import (
+    LINES,
+    READ_BYTES,
+    SIZE,
+    TAGS,
+    TEXT_CHARACTERS,
+    WAIT_SECONDS,
+    Format,
+    Standing,
+    What,
+)
 from session_core.model.guard import OnDraft, When
 from session_core.model.outcomes import QUIET_S, START_GRACE_S, Mode, Until
 from session_core.model.status import Observed
@@ -33,6 +43,8 @@ PANE = {"pane": "p1"}
 PANE_GOOD = {"pane": ["x" * 64, "π", "a b"]}
 PANE_BAD = {"pane": [MISSING, *REF_BAD]}
 LONG_AUTHOR = "x" * 201
+KEY_GOOD: dict[str, list[Any]] = {"key": [None, "k", "x" * 200]}
+KEY_BAD: dict[str, list[Any]] = {"key": ["", 5, LONG_AUTHOR]}
 VIEWER = {"viewer": 1}
 VIEWER_BAD: dict[str, list[Any]] = {"viewer": [MISSING, None, "one", 1.5, []]}
 INJECTED_GOOD: dict[str, list[Any]] = {
@@ -46,7 +58,7 @@ INJECTED_GOOD: dict[str, list[Any]] = {
     "when": [*When, "settled"],
     "secret": [True],
     "hold_s": [0.1, WAIT_SECONDS],
-    "key": [None, "k", "x" * 200],
+    **KEY_GOOD,
     "from_pane": [None, "p2"],
     "wait_s": [0, WAIT_SECONDS],
 }
@@ -61,10 +73,12 @@ INJECTED_BAD: dict[str, list[Any]] = {
     "when": [None, "", "later"],
     "secret": [None, "perhaps", 2, []],
     "hold_s": [None, 0, -1, WAIT_SECONDS + 1, "long", float("nan")],
-    "key": ["", 5, LONG_AUTHOR],
+    **KEY_BAD,
     "from_pane": [5, [], "x" * 65],
     "wait_s": [None, -0.1, WAIT_SECONDS + 1, "long", float("nan")],
 }
+
+STOOD: dict[str, Any] = {"epoch": "e", "revision": 7}
 
 CONTRACTS: dict[str, Contract] = {
     "hello": Contract(
@@ -76,10 +90,14 @@ CONTRACTS: dict[str, Contract] = {
         },
     ),
     "list_panes": Contract(),
-    "subscribe": Contract({}, {"output": [None, True, False]}, {"output": ["perhaps", 2, []]}),
+    "subscribe": Contract(
+        {},
+        {"output": [None, True, False], "since": [None, 0, 2**53], "epoch": [None, "e", "x" * 64]},
+        {"output": ["perhaps", 2, []], "since": [-1, 1.5, "t1", []], "epoch": [5, [], "x" * 65]},
+    ),
     "stop": Contract(),
     "read_status": Contract(PANE, PANE_GOOD, PANE_BAD),
-    "close_pane": Contract(PANE, PANE_GOOD, PANE_BAD),
+    "close_pane": Contract(PANE, PANE_GOOD | KEY_GOOD, PANE_BAD | KEY_BAD),
     "read_pane": Contract(
         PANE,
         {
@@ -138,9 +156,11 @@ CONTRACTS: dict[str, Contract] = {
             "max_bytes": [1, READ_BYTES],
             "author": ["", "x" * 200],
             "from_pane": [None, "p2"],
+            **KEY_GOOD,
         },
         {
             **PANE_BAD,
+            **KEY_BAD,
             "command": [MISSING, None, "", 5, [], "x" * (TEXT_CHARACTERS + 1), "\udcff"],
             "timeout_s": [None, 0, -1, WAIT_SECONDS + 1, "long", float("nan"), float("inf")],
             "max_bytes": [None, 0, -1, 1.5, READ_BYTES + 1, "all", []],
@@ -150,8 +170,12 @@ CONTRACTS: dict[str, Contract] = {
     ),
     "held_writes": Contract(PANE, PANE_GOOD, PANE_BAD),
     "read_ticket": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
-    "cancel_write": Contract({"ticket": "t1"}, {"ticket": ["t" * 32]}, {"ticket": [MISSING, None, 5, "t" * 33]}),
-    "acknowledge": Contract(PANE, {**PANE_GOOD, "person": ["ann"]}, {**PANE_BAD, "person": [None, 5, LONG_AUTHOR]}),
+    "cancel_write": Contract(
+        {"ticket": "t1"}, {"ticket": ["t" * 32], **KEY_GOOD}, {"ticket": [MISSING, None, 5, "t" * 33], **KEY_BAD}
+    ),
+    "acknowledge": Contract(
+        PANE, {**PANE_GOOD, **KEY_GOOD, "person": ["ann"]}, {**PANE_BAD, **KEY_BAD, "person": [None, 5, LONG_AUTHOR]}
+    ),
     "attach": Contract(
         PANE,
         {
@@ -170,7 +194,9 @@ CONTRACTS: dict[str, Contract] = {
         },
     ),
     "viewer_input": Contract(
-        {**VIEWER, "data": "aA=="}, {"data": ["", "AP8="]}, {**VIEWER_BAD, "data": [MISSING, None, 5, [], "a", "aA="]}
+        {**VIEWER, "data": "aA=="},
+        {"data": ["", "AP8="], **KEY_GOOD},
+        {**VIEWER_BAD, **KEY_BAD, "data": [MISSING, None, 5, [], "a", "aA="]},
     ),
     "viewer_size": Contract(
         {**VIEWER, "columns": 80, "rows": 24},
@@ -180,9 +206,10 @@ CONTRACTS: dict[str, Contract] = {
     "detach": Contract(VIEWER, {"viewer": [0, 99]}, VIEWER_BAD),
     "send_keystrokes": Contract(
         {**PANE, "data": "aA=="},
-        {**PANE_GOOD, "data": ["", "AP8="], "person": ["ann", "x" * 200]},
+        {**PANE_GOOD, **KEY_GOOD, "data": ["", "AP8="], "person": ["ann", "x" * 200]},
         {
             **PANE_BAD,
+            **KEY_BAD,
             "data": [MISSING, None, 5, [], "a", "aA", "aA="],
             "person": [None, 5, LONG_AUTHOR],
         },
@@ -191,6 +218,7 @@ CONTRACTS: dict[str, Contract] = {
         PANE,
         {
             **PANE_GOOD,
+            **KEY_GOOD,
             "name": [None, "", "_", "build-1.x", "A" * 64],
             "columns": [None, 2, SIZE],
             "rows": [None, 2, SIZE],
@@ -198,15 +226,27 @@ CONTRACTS: dict[str, Contract] = {
         },
         {
             **PANE_BAD,
+            **KEY_BAD,
             "name": ["1a", "-a", "a b", "a\n", "a/b", "é", "A" * 65, 5],
             "columns": SIZE_BAD[1:],
             "rows": SIZE_BAD[1:],
             "tags": ["review", [""], ["two words"], ["x" * 33], ["-a"], ["a\u200b"], [1], ["t"] * (TAGS + 1)],
         },
     ),
+    "reopen_pane": Contract(
+        PANE,
+        PANE_GOOD | KEY_GOOD | {"environment": [None, {}, {"A": "b"}]},
+        PANE_BAD | KEY_BAD | {"environment": [5, [], {"A": 1}, {"A": None}]},
+    ),
+    "read_audit": Contract(
+        {},
+        {"pane": [None, "x" * 64], "limit": [1, 10_000]},
+        {"pane": ["x" * 65, 5, []], "limit": [None, 0, 10_001, 1.5, "many"]},
+    ),
     "open_pane": Contract(
         {"command": ["sh"]},
         {
+            **KEY_GOOD,
             "command": [["sh", ""], ["a"] * 1000],
             "folder": [None, "/tmp"],
             "environment": [None, {}, {"A": "b"}],
@@ -216,6 +256,7 @@ CONTRACTS: dict[str, Contract] = {
             "shell_integration": [False, True],
         },
         {
+            **KEY_BAD,
             "command": [MISSING, None, [], "sh -c true", [1], [None], ["a"] * 1001],
             "folder": [5, []],
             "environment": [5, [], {"A": 1}, {"A": None}],
@@ -236,6 +277,7 @@ CONTRACTS: dict[str, Contract] = {
             "text": [None, "a", "$ ", "x" * NEEDLE_CHARACTERS],
             "quiet_s": [0.1, 2, WAIT_SECONDS],
             "start_grace_s": [0.1, 30, WAIT_SECONDS],
+            "stood": [None, STOOD, STOOD | {"offsets": {"p1": 9}}],
         },
         {
             "panes": [MISSING, None, [], "p1", [""], ["x" * 65], [1], ["p1"] * 257],
@@ -246,6 +288,7 @@ CONTRACTS: dict[str, Contract] = {
             "text": ["", 5, [], "x" * (NEEDLE_CHARACTERS + 1), "\udcff"],
             "quiet_s": [0, *SECONDS_BAD],
             "start_grace_s": [0, *SECONDS_BAD],
+            "stood": [5, [], {}, {"revision": 7}, STOOD | {"revision": -1}, STOOD | {"offsets": {"p1": "end"}}],
         },
     ),
 }
@@ -270,7 +313,16 @@ def test_reading_is_told_apart_from_doing() -> None:
     doing = {name for name, method in METHODS.items() if not method.read_only}
     assert {"list_panes", "read_status", "read_pane", "wait", "held_writes", "stop"}.isdisjoint(doing)
     assert {"open_pane", "write_pane", "send_keys", "run_command", "cancel_write", "send_keystrokes", "attach"} <= doing
-    assert set(NOTICES) == {"changes", "gap", "output", "viewer_output", "viewer_screen", "viewer_ended"}
+    to_viewers = {"viewer_output", "viewer_screen", "viewer_ended"}
+    assert set(NOTICES) == {"changes", "gap", "output", "waiting", "stopping"} | to_viewers
+
+
+def test_whatever_changes_something_carries_a_key_or_belongs_to_its_connection() -> None:
+    for name, method in METHODS.items():
+        keyed = method.repeat in KEYED
+        assert keyed is ("key" in method.params.model_fields), name
+        assert keyed or method.read_only or method.repeat is Repeat.NEVER, name
+        assert method.lasts is None or method.lasts in method.params.model_fields, name
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -284,6 +336,8 @@ def test_the_least_is_enough_and_unknown_fields_are_ignored(name: str) -> None:
 @pytest.mark.parametrize(("name", "key", "value"), GOOD, ids=_named)
 def test_a_good_value_is_taken_as_it_is(name: str, key: str, value: Any) -> None:
     taken = getattr(METHODS[name].params.model_validate({**CONTRACTS[name].least, key: value}), key)
+    if key == "stood" and value:
+        value = Standing.model_validate(value)
     assert taken == (base64.b64decode(value) if key == "data" else value)
 
 
@@ -314,6 +368,7 @@ def test_a_wait_is_for_rest_of_any_pane_unless_asked_otherwise() -> None:
         "text": None,
         "quiet_s": QUIET_S,
         "start_grace_s": START_GRACE_S,
+        "stood": None,
     }
 
 

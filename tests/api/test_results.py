@@ -13,6 +13,8 @@ from session_core.api.methods import METHODS, NOTICES
 from session_core.api.requests import What
 from session_core.api.results import (
     Attached,
+    Audit,
+    AuditEntry,
     ChangeBatch,
     Closed,
     CommandRun,
@@ -23,9 +25,11 @@ from session_core.api.results import (
     OutputNews,
     PaneList,
     PaneText,
+    Stopping,
     ViewerEnded,
     ViewerOutput,
     ViewerScreen,
+    Waiting,
     WriteReceipt,
 )
 from session_core.model.changes import Change, Revisions
@@ -91,6 +95,9 @@ def _waits() -> list[WaitResult]:
     results.append(waits.begin(WaitSpec(panes=("p5",), since=1000, write=write), 5.0, 9.0, 1000))
     results += _of_a_program_that_ended()
     results.append(waits.not_delivered(("p1",), 5.0, 1000))
+    lost = _pane("p1", "")
+    lost.live(Life.LOST, 1.0)
+    results.append(Waits({"p1": lost}).begin(WaitSpec(panes=("p1",)), 5.0, 9.0, 1000))
     return [result for result in results if isinstance(result, WaitResult)]
 
 
@@ -179,6 +186,11 @@ VALUES: dict[str, list[Any]] = {
     "list_panes": [PaneList((), 0, "epoch"), PaneList(STATUSES, 9, "epoch")],
     "read_status": list(STATUSES),
     "open_pane": list(STATUSES),
+    "reopen_pane": list(STATUSES),
+    "read_audit": [
+        Audit(()),
+        Audit((AuditEntry("t1", 5.0, "p1", "an agent", 6, "hello ✓"), AuditEntry("t2", 6.0, "p1", "", 9, None))),
+    ],
     "set_pane": list(STATUSES),
     "read_pane": TEXTS,
     "wait": list(_waits()),
@@ -203,7 +215,9 @@ VALUES: dict[str, list[Any]] = {
 }
 NEWS: dict[str, list[Any]] = {
     "changes": [ChangeBatch(()), ChangeBatch(_changes())],
-    "gap": [Gap(9)],
+    "gap": [Gap(9), Gap(9, True)],
+    "waiting": [Waiting(3, "e", 9, {}), Waiting(3, "e", 9, {"p1": 77})],
+    "stopping": [Stopping()],
     "output": [OutputNews(("p1", "p2"))],
     "viewer_output": [ViewerOutput(3, "AA==")],
     "viewer_screen": [ViewerScreen(3, 80, 24, "AA==")],

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import anyio
 import pytest
 
 from session_core import Client, Code, SessionCoreError, State
@@ -120,14 +121,22 @@ async def test_a_pane_that_does_not_exist_or_has_ended_is_one_clear_line(
 
 
 async def _fill(core: Client, pane: str, size: int) -> None:
-    """Type pieces of this size until no more fit."""
-    code = None
-    while code is None:
+    """Type pieces of this size until no more fit, without a wait for the program to have them."""
+    refusals: list[Code] = []
+
+    async def type_one() -> None:
         try:
             await core.send_keystrokes(pane, b"\x0c" * size)
         except SessionCoreError as error:
-            code = error.code
-    assert code is Code.QUEUE_FULL
+            refusals.append(error.code)
+
+    async with anyio.create_task_group() as tasks:
+        while not refusals:
+            tasks.start_soon(type_one)
+            # Once this is answered the piece was taken, or refused.
+            await core.held_writes(pane)
+        tasks.cancel_scope.cancel()
+    assert set(refusals) == {Code.QUEUE_FULL}
 
 
 async def test_a_terminal_that_does_not_know_its_size_can_attach(

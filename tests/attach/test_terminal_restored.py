@@ -10,6 +10,7 @@ import pytest
 from session_core import Client, HostLost, connect
 
 from ..host.hosts import RunningHost, private_folder, start_host
+from ..host.processes import kill_all_of
 from ..host.programs import python
 from ..host.waiting import BOUND_S, eventually, process_gone, reported, status_eventually
 from ..writes.panes import logger
@@ -66,9 +67,11 @@ async def test_after_the_pane_was_closed(core: Client, host: RunningHost, tmp_pa
 
 
 @pytest.mark.parametrize("typing", [False, True], ids=["at_rest", "while_typing"])
-async def test_after_the_host_was_killed(
-    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, typing: bool
+@pytest.mark.slow
+async def test_after_the_host_was_killed_for_good(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, typing: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PANEBRIDGE_RECONNECT_S", "0.3")
     folder = private_folder(tmp_path_factory)
     own = await anyio.to_thread.run_sync(start_host, folder)
     try:
@@ -89,6 +92,7 @@ async def test_after_the_host_was_killed(
         pass
     finally:
         await process_gone(own.pid)
+        await anyio.to_thread.run_sync(kill_all_of, str(folder))
 
 
 async def test_a_terminal_that_hangs_up_ends_the_attachment_and_nothing_else(

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import anyio
 
 from session_core import ViewerEnded, ViewerOutput, ViewerScreen, connect
-from session_core.connection import Viewing
 from session_core.screen import ScreenEngine, open_screen
+from session_core.viewing import Disconnected, Viewing
 
 from ..host.hosts import RunningHost
 from ..host.waiting import eventually
@@ -23,11 +23,15 @@ class Viewer:
         self.viewing = viewing
         self.first = base64.b64decode(viewing.attached.data)
         self.news: list[News] = []
+        self.breaks = 0
 
     async def read(self) -> None:
         """Keep the news until they end."""
         async for news in self.viewing.news():
-            self.news.append(news)
+            if isinstance(news, Disconnected):
+                self.breaks += 1
+            else:
+                self.news.append(news)
 
     async def send(self, data: bytes) -> None:
         """Send what the terminal sends."""

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from tests.bench import calls, input, scanner, screen, shim, waits, waits_under_load
+from tests.bench import calls, input, recovery, scanner, screen, shim, waits, waits_under_load
 from tests.bench.table import Row, show
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
@@ -14,6 +14,7 @@ MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
     "waits": waits.measure,
     "waits_under_load": waits_under_load.measure,
     "screen": screen.measure,
+    "recovery": recovery.measure,
 }
 
 

@@ -12,6 +12,7 @@ from session_core import connect, stop_process
 
 from .calls import Tools
 from .place import Place
+from .programs import puppet
 from .waiting import BOUND_S
 
 
@@ -55,6 +56,18 @@ async def lasting_pane(place: Place) -> AsyncIterator[str]:
         yield pane
         assert [status.pane for status in (await core.list_panes()).panes] == [pane]
         assert (await core.read_status(pane)).life == "running"
+    await close_all(place)
+
+
+@pytest.fixture
+async def puppet_pane(place: Place) -> AsyncIterator[str]:
+    """A puppet that listens, opened by no client of the test."""
+    async with connect(folder=place.folder) as core:
+        pane = (await core.open_pane(puppet())).pane
+        with anyio.fail_after(BOUND_S):
+            while (await core.read_status(pane)).title != "puppet":
+                pass
+        yield pane
     await close_all(place)
 
 

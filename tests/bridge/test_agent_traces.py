@@ -75,6 +75,7 @@ def test_the_runs_are_those_of_three_agents() -> None:
 
 
 @pytest.mark.parametrize("run", _RUNS)
+@pytest.mark.slow
 async def test_after_each_report_of_an_agent_the_status_says_what_it_declared(
     tools: Tools, tmp_path: Path, run: str
 ) -> None:

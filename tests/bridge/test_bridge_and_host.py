@@ -15,7 +15,7 @@ from .stand_in_host import GREETING, stand_in_host
 
 pytestmark = pytest.mark.anyio
 
-_eras = pytest.mark.parametrize("era", ["auto", "legacy"])
+_eras = pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 
 _ENDED = {"outcome": "checkin", "panes": [], "revision": 7, "waited_s": 0.5}
 _PANE = {
@@ -126,6 +126,7 @@ async def test_a_write_says_who_wrote_and_is_sent_once(place: Place) -> None:
         }
         sent = dict((await host.heard("write_pane")).params)
         assert sent.pop("author").startswith("mcp ")
+        assert sent.pop("key")
         assert sent == _DEMANDS_NOTHING | {
             "pane": "p1",
             "text": "hi",
@@ -135,7 +136,6 @@ async def test_a_write_says_who_wrote_and_is_sent_once(place: Place) -> None:
             "if_occupant": None,
             "on_draft": "refuse",
             "when": "now",
-            "key": None,
             "secret": False,
         }
         await Tools(client).call("list_panes")
@@ -150,6 +150,7 @@ async def test_keys_and_what_is_taken_back_are_sent_once(place: Place) -> None:
         assert (result["ticket"], result["status"], result["bytes"]) == ("t7", "delivered", 3)
         sent = dict((await host.heard("send_keys")).params)
         assert sent.pop("author").startswith("mcp ")
+        assert sent.pop("key")
         assert sent == _DEMANDS_NOTHING | {"pane": "p1", "keys": ["Up", "Enter"]}
         host.answers["cancel_write"] = _TICKET | {"status": "refused", "bytes": 0, "reason": "cancelled"}
         assert await tools.call("cancel_write", ticket="t7") == {
@@ -160,7 +161,7 @@ async def test_keys_and_what_is_taken_back_are_sent_once(place: Place) -> None:
             "bytes": 0,
             "revision": 5,
         }
-        assert (await host.heard_alone("cancel_write")).params == {"ticket": "t7"}
+        assert (await host.heard_alone("cancel_write")).params["ticket"] == "t7"
         await tools.call("list_panes")
         await host.heard_alone("list_panes")
 

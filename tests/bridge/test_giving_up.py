@@ -30,7 +30,7 @@ async def _kill(shim: RawShim, _: int) -> None:
     os.kill(shim.process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("era", ["auto", "legacy"])
+@pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("give_up", [_cancel, _end_input, _terminate, _kill])
 @pytest.mark.parametrize(
     ("tool", "method", "arguments"),

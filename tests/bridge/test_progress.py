@@ -15,6 +15,7 @@ from .waiting import BOUND_S
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 async def test_a_wait_of_several_seconds_is_told_of_until_its_end_in_both_eras(place: Place, tools: Tools) -> None:
     panes = [await tools.puppet(name="xyzzy-name"), await tools.puppet()]
     for pane in panes:

@@ -20,7 +20,7 @@ from .waiting import BOUND_S, process_gone
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-_eras = pytest.mark.parametrize("era", ["auto", "legacy"])
+_eras = pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 
 _UPDATED, _LIST = "notifications/resources/updated", "notifications/resources/list_changed"
 
@@ -99,6 +99,27 @@ async def test_panes_that_come_and_go_change_the_list(place: Place, tools: Tools
         await tools.call("close_pane", pane=pane)
         await watcher.hears("list")
         assert set(watcher.heard()) == {"list"}
+
+
+@_eras
+async def test_subscriptions_go_on_at_the_next_bridge_and_what_may_have_been_missed_is_told(
+    place: Place, tools: Tools, era: str
+) -> None:
+    pane = await tools.puppet()
+    status = f"pane://{pane}/status"
+    async with raw_shim(place, era) as shim:
+        await shim.begin()
+        watcher = _Watcher(shim, era)
+        await watcher.subscribe([status])
+        for state in ("working", "done"):
+            bridge = place.bridge
+            os.kill(bridge, signal.SIGKILL)
+            await process_gone(bridge)
+            await watcher.hears(status)
+            await tools.tell(pane, report(state))
+            await watcher.hears(status)
+        acknowledged = [line for line in shim.lines if b"subscriptions/acknowledged" in line]
+        assert len(acknowledged) == (1 if era == "auto" else 0)
 
 
 @_eras

@@ -37,7 +37,7 @@ async def _busy(shim: RawShim, pane: str, waiting: bool) -> None:
 
 
 @pytest.mark.parametrize("waiting", [False, True], ids=["idle", "waiting"])
-@pytest.mark.parametrize("era", ["auto", "legacy"])
+@pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 async def test_the_end_of_input_ends_it(place: Place, pane: str, era: str, waiting: bool) -> None:
     async with raw_shim(place, era) as shim:
         await _busy(shim, pane, waiting)

@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from session_core import connect
+
 from .calls import Json, Tools
 from .place import Place
 from .programs import report
@@ -161,16 +163,41 @@ async def test_the_receipt_of_a_write_that_was_held_says_that_it_was_delivered(s
     assert (receipt["status"], receipt["wait"]["panes"][0]["msg"]) == ("delivered", "second")
 
 
-async def test_a_host_that_dies_ends_a_task_with_an_error_of_the_call(
-    shim: RawShim, place: Place, tools: Tools
-) -> None:
-    task = await task_of(shim, "wait_idle", panes=[await _asleep(tools)], timeout_s=60)
+async def test_a_task_outlives_the_host_that_it_waits_at(shim: RawShim, place: Place, tools: Tools) -> None:
+    pane = await _asleep(tools)
+    task = await task_of(shim, "wait_idle", panes=[pane], timeout_s=60)
     host = place.host
     os.kill(host, signal.SIGKILL)
     await process_gone(host)
+    await tools.call("list_panes")
+    await tools.call("close_pane", pane=pane)
     found = await end_of(shim, task)
-    assert (found["status"], found["result"]["isError"]) == ("completed", True)
-    assert found["result"]["content"][0]["text"].startswith(("no_such_pane: ", "host_gone: "))
+    assert found["status"] == "completed"
+    assert found["result"]["structuredContent"]["panes"][0]["outcome"] in ("exited", "closed")
+
+
+async def test_tasks_go_on_at_the_next_bridge_and_those_that_were_over_stay_so(
+    shim: RawShim, place: Place, tools: Tools
+) -> None:
+    pane = await _asleep(tools)
+    waits = await task_of(shim, "wait_idle", panes=[pane], timeout_s=60)
+    writes = await task_of(shim, "write_pane", pane=pane, text="say hello", wait_s=60)
+    over = await task_of(shim, "wait_idle", panes=[pane], until="exited", timeout_s=0.2)
+    cancelled = await task_of(shim, "wait_idle", panes=[pane], timeout_s=60)
+    await shim.result("tasks/cancel", taskId=cancelled)
+    before = await end_of(shim, over)
+    bridge = place.bridge
+    os.kill(bridge, signal.SIGKILL)
+    await process_gone(bridge)
+    async with connect(folder=place.folder) as core:
+        await core.write_pane(pane, report("done", "built"), submit=True)
+        await core.write_pane(pane, report("working"), submit=True)
+    assert (await shim.result("tasks/get", taskId=over))["result"] == before["result"]
+    assert (await shim.result("tasks/get", taskId=cancelled))["status"] == "cancelled"
+    found = (await end_of(shim, waits))["result"]["structuredContent"]
+    assert (found["outcome"], found["panes"][0]["msg"]) == ("settled", "built")
+    receipt = (await end_of(shim, writes))["result"]["structuredContent"]
+    assert (receipt["status"], receipt["wait"]["outcome"]) == ("delivered", "settled")
 
 
 async def test_while_too_many_tasks_are_at_work_a_wait_is_answered_like_any_other(shim: RawShim, tools: Tools) -> None:

@@ -14,7 +14,7 @@ from .waiting import BOUND_S
 
 pytestmark = pytest.mark.anyio
 
-_eras = pytest.mark.parametrize("era", ["auto", "legacy"])
+_eras = pytest.mark.parametrize("era", ["auto", pytest.param("legacy", marks=pytest.mark.slow)])
 _both_kinds = pytest.mark.parametrize(
     ("tool", "what"), [("write_pane", {"text": "typed"}), ("send_keys", {"keys": ["x", "Enter"]})]
 )

@@ -19,6 +19,7 @@ _COMMANDS = {
     "read": "Print what PANE shows",
     "close": "End PANE's program",
     "stop": "End the bridge, the host and every pane",
+    "upgrade": "Replace keeper, host and bridge by the installed version",
     "demo": "Show the whole way on a real program",
     "mcp": "Serve MCP on stdin and stdout",
     "report": "Declare this program's state to its terminal",

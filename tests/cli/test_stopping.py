@@ -32,16 +32,17 @@ async def _open_over_mcp(panebridge: Panebridge) -> None:
             await client.call_tool("open_pane", {"command": ["cat"]})
 
 
-def test_stop_ends_the_bridge_the_host_and_every_pane(panebridge: Panebridge) -> None:
+def test_stop_ends_the_keeper_the_bridge_the_host_and_every_pane(panebridge: Panebridge) -> None:
     anyio.run(_open_over_mcp, panebridge)
     pid = panebridge.json("ls")["panes"][0]["occupant"]["pid"]
-    assert len(_running_in(panebridge.folder)) == 2
+    assert len(_running_in(panebridge.folder)) == 3
     ended = panebridge("stop")
     assert (ended.code, ended.out, ended.err) == (0, "Stopped.\n", "")
     assert _running_in(panebridge.folder) == []
     assert not psutil.pid_exists(pid)
     assert panebridge("stop").out == "Nothing was running.\n"
-    assert panebridge("run", "--", "cat").out == "p1\n"
+    # Ids are never used again, also not by the next host.
+    assert panebridge("run", "--", "cat").out == "p2\n"
 
 
 def test_the_demonstration_ends_well_and_leaves_nothing_behind(panebridge: Panebridge) -> None:

@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +52,18 @@ def stop_host(folder: Path, pid: int | None = None) -> None:
         anyio.run(_stop, str(folder))
     except BaseException:
         if pid is not None:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         raise
+
+
+def left_in(folder: Path) -> list[str]:
+    """Return what processes that have all ended leave in their folder."""
+    return [name for name in sorted(os.listdir(folder)) if name != "keeper.log"]
+
+
+LEFT = ["host.lock", "host.log", "keeper.lock", "keeper.start", "state"]
+"""What a folder holds once everything in it was stopped, as `left_in` tells it."""
 
 
 async def _start(folder: str) -> int:

@@ -1,11 +1,13 @@
 """What the system says about processes."""
 
+import contextlib
 import os
+import select
 from pathlib import Path
 
 import psutil
 
-from .waiting import eventually
+from .waiting import BOUND_S, eventually
 
 
 def descriptors(pid: int) -> int:
@@ -47,3 +49,39 @@ def memory(pid: int) -> int:
 def terminals(pid: int) -> int:
     """Return how many terminals a process holds."""
     return sum(path.resolve().name == "ptmx" for path in Path(f"/proc/{pid}/fd").iterdir())
+
+
+def running_for(folder: str) -> list[psutil.Process]:
+    """Return the keeper, the host and the bridge of a folder, the keeper first."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.status() != psutil.STATUS_ZOMBIE and folder in process.cmdline():
+                found.append(process)
+    return sorted(found, key=_is_kept)
+
+
+def _is_kept(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return "session_core.keeper" not in process.cmdline()
+    return True
+
+
+def kill_all_of(folder: str) -> None:
+    """Kill what runs for a folder, the keeper first, until nothing is left: each would start the others anew."""
+    while left := running_for(folder):
+        for process in left:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+        for process in left:
+            _wait_for_end(process.pid)
+
+
+def _wait_for_end(pid: int) -> None:
+    """Return once a process has ended; who must collect it may be slow."""
+    with contextlib.suppress(ProcessLookupError):
+        watch = os.pidfd_open(pid)
+        try:
+            select.select([watch], [], [], BOUND_S)
+        finally:
+            os.close(watch)

@@ -8,10 +8,10 @@ import pytest
 
 from session_core import Client, Code, Delivery, ExitStatus, Outcome, SessionCoreError, Until, WriteReceipt, connect
 
-from .hosts import RunningHost, private_folder
+from .hosts import LEFT, RunningHost, left_in, private_folder
 from .processes import children, descriptors, stopped
 from .programs import READY, executable, python
-from .waiting import BOUND_S, exit_of, process_gone, reported
+from .waiting import BOUND_S, eventually, exit_of, process_gone, reported
 
 pytestmark = pytest.mark.anyio
 
@@ -44,7 +44,12 @@ _CASES = {
 }
 
 
-@pytest.mark.parametrize("case", _CASES)
+_LONG = ("stopped_and_ignores_both", "ignores_term")
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] if case in _LONG else []) for case in _CASES]
+)
 async def test_every_process_of_the_pane_ends_whatever_it_ignores(
     core: Client, host: RunningHost, tmp_path: Path, case: str
 ) -> None:
@@ -170,5 +175,5 @@ async def test_stopping_the_host_ends_the_programs_of_every_pane(
     assert len(pids) == 5
     for pid in (*pids, core.greeting.pid):
         await process_gone(pid)
-    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.start", "state"]
+    await eventually(lambda: left_in(folder) == LEFT)
     assert RunningHost(folder, core.greeting.pid).log == ""

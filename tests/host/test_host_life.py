@@ -11,12 +11,12 @@ from pathlib import Path
 import anyio
 import pytest
 
-import session_core.client
+import session_core.link
 from session_core import Code, HostLost, NoSuchPane, SessionCoreError, connect
 
-from .hosts import RunningHost, private_folder, start_host, stop_host
+from .hosts import LEFT, RunningHost, left_in, private_folder, start_host, stop_host
 from .processes import children, field, stopped
-from .waiting import BOUND_S, exit_of, process_gone
+from .waiting import BOUND_S, eventually, exit_of, process_gone
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,7 @@ async def test_a_stopped_host_does_not_answer_is_not_replaced_and_goes_on(
     os.kill(host.pid, signal.SIGSTOP)
     try:
         await stopped(host.pid)
-        monkeypatch.setattr(session_core.client, "HELLO_S", 0.2)
+        monkeypatch.setattr(session_core.link, "HELLO_S", 0.2)
         with pytest.raises(HostLost) as raised:
             async with connect():
                 pytest.fail("a stopped host cannot answer")
@@ -134,12 +134,12 @@ async def test_a_signal_to_end_ends_the_host_in_order(host: RunningHost, number:
     await process_gone(host.pid)
     assert pane.occupant is not None
     await process_gone(pane.occupant.pid)
-    assert sorted(os.listdir(host.folder)) == ["host.lock", "host.log", "host.start", "state"]
+    await eventually(lambda: left_in(host.folder) == LEFT)
     assert host.log == ""
 
 
-async def test_a_call_that_is_open_when_the_host_is_killed_says_that_it_went_away(host: RunningHost) -> None:
-    async with connect() as core:
+async def test_a_call_that_is_open_when_the_host_is_killed_for_good_says_that_it_went_away(host: RunningHost) -> None:
+    async with connect(start=False, reconnect_s=0.2) as core:
         pane = (await core.open_pane(["sleep", "1000"])).pane
         errors: list[Code] = []
 

@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
-import psutil
 import pytest
 
-from session_core import Code, HostLost, connect, launch
-from session_core.launch import listen
+from session_core import Code, HostLost, connect, sockets
+from session_core.sockets import listen
 
-from .hosts import RunningHost, private_folder, start_host, stop_host
-from .processes import own_field
-from .waiting import BOUND_S, exit_of, process_gone
+from .hosts import LEFT, left_in, private_folder, start_host, stop_host
+from .processes import kill_all_of, own_field
+from .waiting import BOUND_S, exit_of
 
 pytestmark = pytest.mark.anyio
 
@@ -46,9 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     with contextlib.suppress(HostLost):
         stop_host(folder)
     # A host that a killed asker has started may come up only now.
-    for process in psutil.process_iter(["cmdline"]):
-        if str(folder) in (process.info["cmdline"] or ()):
-            process.kill()
+    kill_all_of(str(folder))
 
 
 def test_twenty_processes_at_once_start_one_host(folder: Path) -> None:
@@ -58,7 +55,7 @@ def test_twenty_processes_at_once_start_one_host(folder: Path) -> None:
     assert len({(pid, epoch) for pid, epoch, _ in answers}) == 1
     assert len({pane for _, _, pane in answers}) == 20
     assert anyio.run(_panes) == {pane for _, _, pane in answers}
-    assert sorted(os.listdir(folder)) == ["host.lock", "host.log", "host.sock", "host.start", "state"]
+    assert left_in(folder) == sorted([*LEFT, "host.sock", "keeper.sock"])
 
 
 async def _panes() -> set[str]:
@@ -81,7 +78,17 @@ async def test_many_clients_of_one_process_start_one_host(folder: Path) -> None:
     assert len(set(pids)) == 1
 
 
-@pytest.mark.parametrize("sign", ["host.start", "host.log", "host.lock", "host.sock"])
+@pytest.mark.parametrize(
+    "sign",
+    [
+        "keeper.start",
+        "host.sock",
+        *(
+            pytest.param(sign, marks=pytest.mark.slow)
+            for sign in ("keeper.lock", "keeper.sock", "host.log", "host.lock")
+        ),
+    ],
+)
 def test_an_asker_that_is_killed_while_it_starts_a_host_stops_nobody_else(folder: Path, sign: str) -> None:
     command = [sys.executable, "-c", _ASK, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as asking:
@@ -92,21 +99,20 @@ def test_an_asker_that_is_killed_while_it_starts_a_host_stops_nobody_else(folder
     assert len(pids) == 1
 
 
-async def test_after_a_kill_a_new_host_starts_over_the_stale_socket(folder: Path) -> None:
-    async with connect() as core:
+async def test_after_a_kill_a_new_host_goes_on_with_the_panes_at_the_same_socket(folder: Path) -> None:
+    async with connect(reconnect_s=0) as core:
         first = core.greeting
-        await core.open_pane(["sleep", "1000"])
+        pane = (await core.open_pane(["sleep", "1000"])).pane
         os.kill(first.pid, signal.SIGKILL)
         with anyio.fail_after(BOUND_S):
             await core.lost.wait()
         with pytest.raises(HostLost) as raised:
             await core.list_panes()
         assert raised.value.code is Code.HOST_GONE
-    await process_gone(first.pid)
     assert "host.sock" in os.listdir(folder)
-    async with connect() as core:
-        assert core.greeting.epoch != first.epoch
-        assert (await core.list_panes()).panes == ()
+    async with connect(start=False) as core:
+        assert core.greeting.pid != first.pid
+        assert [status.pane for status in (await core.list_panes()).panes] == [pane]
 
 
 def _occupy(place: Path, kind: str) -> None:
@@ -126,9 +132,12 @@ def _occupant(place: Path) -> str:
     return "file" if place.read_text() == "mine" else "another file"
 
 
+@pytest.mark.parametrize("socket", ["host.sock", "keeper.sock"])
 @pytest.mark.parametrize("kind", ["file", "folder", "link"])
-async def test_something_else_in_the_sockets_place_is_an_error_that_leaves_it_alone(folder: Path, kind: str) -> None:
-    place = folder / "host.sock"
+async def test_something_else_in_the_sockets_place_is_an_error_that_leaves_it_alone(
+    folder: Path, kind: str, socket: str
+) -> None:
+    place = folder / socket
     _occupy(place, kind)
     with pytest.raises(HostLost) as raised:
         async with connect():
@@ -136,7 +145,7 @@ async def test_something_else_in_the_sockets_place_is_an_error_that_leaves_it_al
     assert raised.value.code is Code.HOST_UNREACHABLE
     assert str(place) in str(raised.value)
     assert _occupant(place) == kind
-    assert "Traceback" not in RunningHost(folder, 0).log
+    assert "Traceback" not in (folder / "keeper.log").read_text()
 
 
 async def test_without_leave_to_start_a_missing_host_is_an_error(folder: Path) -> None:
@@ -150,7 +159,7 @@ async def test_without_leave_to_start_a_missing_host_is_an_error(folder: Path) -
 
 async def test_a_second_host_for_a_folder_gives_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with connect() as core:
-        monkeypatch.setattr(launch, "TAKE_OVER_S", 0.1)
+        monkeypatch.setattr(sockets, "TAKE_OVER_S", 0.1)
         assert await anyio.to_thread.run_sync(listen, str(folder), "host") is None
         assert (await core.list_panes()).panes == ()
 

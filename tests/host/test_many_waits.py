@@ -144,10 +144,10 @@ async def test_an_id_that_is_still_open_is_refused_and_its_wait_goes_on(
     async with wire(host.socket) as connection:
         line = connection.request("wait", panes=[pane], timeout_s=BOUND_S)
         await connection.send(line + line)
-        refused = await connection.receive()
+        refused = await connection.answer()
         assert (refused["id"], code(refused)) == (connection.last, "bad_request")
         await core.write_pane(pane, "done", submit=True)
-        ended = await connection.receive()
+        ended = await connection.answer()
     assert (ended["id"], ended["result"]["outcome"]) == (connection.last, "settled")
 
 

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from session_core import ChangeBatch, Client, Gap, OutputNews, connect
-from session_core.connection import NEWS
+from session_core.news import NEWS
 
 from .hosts import RunningHost
 from .programs import python

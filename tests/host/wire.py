@@ -39,6 +39,12 @@ class Wire:
         self.last += 1
         return _line(id=self.last, method=method, params=params)
 
+    async def answer(self) -> dict[str, Any]:
+        """Return the next answer; notices before it are passed over."""
+        while "method" in (message := await self.receive()):
+            pass
+        return message
+
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Return the answer, whole; what comes before it is passed over."""
         await self.send(self.request(method, **params))

@@ -11,7 +11,11 @@ from .panes import COMMAND, PROMPT, QUERY, RESET, declare, feed, new_pane, repor
 LEGAL = {
     (Life.STARTING, Life.RUNNING),
     (Life.STARTING, Life.EXITED),
+    (Life.STARTING, Life.LOST),
     (Life.RUNNING, Life.EXITED),
+    (Life.RUNNING, Life.LOST),
+    (Life.EXITED, Life.STARTING),
+    (Life.LOST, Life.STARTING),
 }
 
 

@@ -295,5 +295,5 @@ class WaitsMachine(RuleBasedStateMachine):
                     self._begin(WaitSpec(panes=(name,), since=revision, write=write), 0.0, {})
 
 
-WaitsMachine.TestCase.settings = settings(max_examples=300, stateful_step_count=50, deadline=None, database=None)
+WaitsMachine.TestCase.settings = settings(max_examples=150, stateful_step_count=50, deadline=None, database=None)
 test_waits_driven_at_random_end_as_a_plain_reading_says = WaitsMachine.TestCase

@@ -49,8 +49,8 @@ class TellingHost(Host):
         self.news = anyio.Event()
         self.subscribe(self._changes)
 
-    def _output(self, pane: LivePane, data: bytes) -> None:
-        super()._output(pane, data)
+    def printed(self, pane: LivePane, data: bytes) -> None:
+        super().printed(pane, data)
         if self.keeps_output:
             self.output += data
         self._tell()

@@ -39,9 +39,9 @@ class _KeepingHost(Host):
         self.news = anyio.Event()
         self.subscribe(self._changes)
 
-    def _output(self, pane: LivePane, data: bytes) -> None:
+    def printed(self, pane: LivePane, data: bytes) -> None:
         self.output += data
-        super()._output(pane, data)
+        super().printed(pane, data)
         self._tell()
 
     def _changes(self, _: list[Change]) -> None:

@@ -5,24 +5,27 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from session_core.store.output_folder import OutputFolder
-from session_core.store.output_log import CHUNK_BYTES, MEMORY_BYTES, OutputLog
+from session_core.store.journal import Batch
+from session_core.store.output_log import CHUNK_BYTES, MEMORY_BYTES, LoggedOutput, OutputLog
+from session_core.store.state_folder import StateFolder
 
-from .naive import in_file
+from .naive import append, in_file
 
 BOUND_S = 20.0
 _WRITER = """
     import sys
     from session_core.store.output_log import OutputLog
+    from tests.store.naive import append
     log = OutputLog(sys.argv[1], int(sys.argv[2]))
     at = 0
     while True:
-        log.append(b"%08d\\n" % at * 7)
+        append(log, b"%08d\\n" % at * 7)
         at += 1
         if at == 5000:
             print("many", flush=True)
@@ -31,9 +34,10 @@ _LIMITED = """
     import resource, sys
     resource.setrlimit(resource.RLIMIT_FSIZE, (600 * 1024, 600 * 1024))
     from session_core.store.output_log import OutputLog
+    from tests.store.naive import append
     log = OutputLog(sys.argv[1], 1024 * 1024)
     for at in range(100_000):
-        log.append(b"%08d\\n" % at)
+        append(log, b"%08d\\n" % at)
     read = log.read(0)
     print(log.durable, log.end, read.missed, len(read.data), read.data[-9:].decode().strip())
 """
@@ -56,6 +60,40 @@ def test_the_file_of_a_killed_writer_has_what_was_appended(tmp_path: Path, limit
     assert len(data) >= min(limit, 5000 * 63)
 
 
+_READER = """
+    import os, sys
+    from session_core.store.output_log import OutputLog
+    log = OutputLog.reopen(sys.argv[1], int(sys.argv[2]))
+    while log.take(lambda buffers: os.readv(0, buffers) or None):
+        pass
+"""
+
+
+@pytest.mark.parametrize("limit", [CHUNK_BYTES, 1024 * 1024], ids=["going round", "not full"])
+def test_a_reader_that_is_killed_between_reading_and_noting_loses_nothing(tmp_path: Path, limit: int) -> None:
+    path, lines = tmp_path / "p1", b"".join(b"%08d\n" % at for at in range(300_000))
+    arguments = [sys.executable, "-c", textwrap.dedent(_READER), str(path), str(limit)]
+    ours, its = os.pipe()
+    with open(its, "wb") as writer:
+        feeding = threading.Thread(target=writer.write, args=(lines,))
+        feeding.start()
+        for reads in (1, 2, 3, 5, 8, 0):
+            point = tmp_path / "once"
+            point.touch()
+            environment = os.environ | ({"PANEBRIDGE_KILL_AT": f"output_read:{reads}:{point}"} if reads else {})
+            with subprocess.Popen(arguments, stdin=ours, env=environment) as reader:
+                if reads:
+                    assert reader.wait(BOUND_S) == -signal.SIGKILL
+                else:
+                    feeding.join(BOUND_S)
+                    writer.close()
+                    assert reader.wait(BOUND_S) == 0
+    os.close(ours)
+    begin, data = in_file(path)
+    assert begin + len(data) == len(lines)
+    assert data == lines[begin:]
+
+
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system with room for less than one MiB."""
@@ -74,7 +112,7 @@ def test_on_a_full_disk_a_log_goes_on_in_memory_and_loses_nothing_newer(full_dis
     log = OutputLog(str(full_disk / "p1"), 1024 * 1024)
     data = b"".join(b"%08d\n" % at for at in range(100_000))
     for at in range(0, len(data), 4096):
-        log.append(data[at : at + 4096])
+        append(log, data[at : at + 4096])
         read = log.read(0)
         assert read.data == data[read.missed : at + 4096]
         assert len(read.data) >= min(at + 4096, MEMORY_BYTES)
@@ -112,24 +150,41 @@ def sealed_folder(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def test_in_a_folder_that_cannot_be_written_panes_have_their_logs_in_memory(sealed_folder: Path) -> None:
-    folder = OutputFolder(str(sealed_folder))
-    log = folder.open("p1")
-    log.append(b"printed")
+def test_in_a_folder_that_cannot_be_written_everything_is_kept_in_memory(sealed_folder: Path) -> None:
+    folder = StateFolder(str(sealed_folder))
+    log, journal = folder.open_log("p1"), folder.open_journal()
+    append(log, b"printed")
     assert (log.durable, log.read(0).data) == (False, b"printed")
-    folder.remove("p1", log)
+    batch = Batch()
+    batch.put("kind", "p1", "", "value")
+    assert (journal.write(batch), journal.durable, list(journal.read("kind"))) == (False, False, [])
+    folder.remove_log("p1", log)
 
 
-def test_what_an_earlier_host_left_is_removed_and_a_pane_takes_its_own_file_along(tmp_path: Path) -> None:
+def test_a_pane_takes_its_log_along_and_what_nobody_knows_is_removed(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    first = OutputFolder(str(tmp_path), CHUNK_BYTES)
-    first.open("p1").append(b"old")
+    folder = StateFolder(str(tmp_path), CHUNK_BYTES)
     place = tmp_path / "state" / "output"
     assert place.stat().st_mode & 0o777 == 0o700
-    second = OutputFolder(str(tmp_path), CHUNK_BYTES)
-    assert list(place.iterdir()) == []
-    logs = {name: second.open(name) for name in ("p1", "p2")}
-    second.remove("p1", logs["p1"])
+    logs = {name: folder.open_log(name) for name in ("p1", "p2", "p3")}
+    folder.remove_log("p1", logs["p1"])
+    assert {path.name for path in place.iterdir()} == {"p2", "p3"}
+    folder.keep_only({"p2"})
     assert [path.name for path in place.iterdir()] == ["p2"]
     (place / "p2").unlink()
-    second.remove("p2", logs["p2"])
+    folder.remove_log("p2", logs["p2"])
+
+
+def test_a_log_whose_file_ends_too_early_begins_anew_where_it_must(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    folder = StateFolder(str(tmp_path), CHUNK_BYTES)
+    first = folder.open_log("p1")
+    append(first, b"twelve bytes")
+    first.close()
+    again = folder.reopen_log("p1", 12)
+    assert (again.read(0).data, again.end) == (b"twelve bytes", 12)
+    again.close()
+    later = folder.reopen_log("p1", 100)
+    append(later, b"new")
+    assert (later.begin, later.end, later.read(0)) == (100, 103, LoggedOutput(100, b"new", 100))
+    later.close()

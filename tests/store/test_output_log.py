@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from session_core.store.output_log import CHUNK_BYTES, LOG_BYTES, MEMORY_BYTES, OutputLog
 
-from .naive import NaiveLog, in_file
+from .naive import NaiveLog, append, in_file
 
 _SIZES = st.one_of(
     st.integers(0, 300),
@@ -46,7 +46,7 @@ class LogMachine(RuleBasedStateMachine):
     @rule(size=_SIZES)
     def append(self, size: int) -> None:
         data = piece(len(self.naive.data), size)
-        self.log.append(data)
+        append(self.log, data)
         self.naive.append(data)
 
     @rule(data=st.data())
@@ -94,7 +94,7 @@ TestInMemory.settings = TestSmallFile.settings = TestOddFile.settings = _OFTEN
 def test_reading_on_gives_everything_once(pieces: list[bytes], seed: int) -> None:
     log, taken, offset = OutputLog(None), b"", 0
     for number, data in enumerate(pieces):
-        log.append(data)
+        append(log, data)
         if (seed >> number % 8) & 1:
             read = log.read(offset)
             taken, offset = taken + read.data, read.begin + len(read.data)
@@ -104,7 +104,7 @@ def test_reading_on_gives_everything_once(pieces: list[bytes], seed: int) -> Non
 def test_a_log_of_the_usual_size_keeps_its_newest_eight_mebibytes(tmp_path: Path) -> None:
     log = OutputLog(str(tmp_path / "p1"))
     for at in range(20):
-        log.append(bytes([at]) * 1024 * 1024)
+        append(log, bytes([at]) * 1024 * 1024)
     read = log.read(0)
     assert (read.missed, len(read.data)) == (20 * 2**20 - LOG_BYTES, LOG_BYTES)
     assert read.data[:1] + read.data[-1:] == bytes([12, 19])
@@ -114,7 +114,7 @@ def test_a_log_of_the_usual_size_keeps_its_newest_eight_mebibytes(tmp_path: Path
 
 def test_a_file_takes_no_more_of_the_disk_than_was_printed(tmp_path: Path) -> None:
     log = OutputLog(str(tmp_path / "p1"))
-    log.append(b"little")
+    append(log, b"little")
     assert (tmp_path / "p1").stat().st_blocks * 512 <= 300 * 1024
     log.close()
 
@@ -126,11 +126,11 @@ def test_only_its_user_can_read_the_file_and_whoever_is_attached_to_an_older_one
         first = OutputLog(str(path), CHUNK_BYTES)
     finally:
         os.umask(before)
-    first.append(b"first")
+    append(first, b"first")
     second = OutputLog(str(path), CHUNK_BYTES)
     assert path.stat().st_mode & 0o777 == 0o600
     assert (first.read(0).data, second.read(0).data) == (b"first", b"")
-    first.append(b" goes on")
+    append(first, b" goes on")
     assert (first.read(0).data, first.durable) == (b"first goes on", True)
     for log in (first, second):
         log.close()
@@ -138,7 +138,7 @@ def test_only_its_user_can_read_the_file_and_whoever_is_attached_to_an_older_one
 
 def test_a_closed_log_keeps_its_file_and_can_be_closed_again(tmp_path: Path) -> None:
     log = OutputLog(str(tmp_path / "p1"), CHUNK_BYTES)
-    log.append(b"kept")
+    append(log, b"kept")
     log.close()
     log.close()
     assert in_file(tmp_path / "p1") == (0, b"kept")
@@ -150,6 +150,6 @@ def test_a_place_that_cannot_be_written_gives_a_log_in_memory(tmp_path: Path, pl
     (tmp_path / "file").write_text("")
     (tmp_path / "folder").mkdir()
     log = OutputLog(str(tmp_path / place))
-    log.append(b"all the same")
+    append(log, b"all the same")
     assert (log.durable, log.read(0).data) == (False, b"all the same")
     log.close()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.anyio
 MARK = "MARK-9"
 
 
-@pytest.fixture(scope="module", params=["auto", "pyte"])
+@pytest.fixture(scope="module", params=["auto", pytest.param("pyte", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> str:
     """Both engines."""
     return str(request.param)

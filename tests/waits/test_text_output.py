@@ -16,7 +16,7 @@ MARK = "MARK-9"
 ROWS = 10
 
 
-@pytest.fixture(scope="module", params=["auto", "pyte"])
+@pytest.fixture(scope="module", params=["auto", pytest.param("pyte", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> str:
     """Both engines."""
     return str(request.param)

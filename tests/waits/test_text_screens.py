@@ -15,7 +15,7 @@ MARK = "MARK-9"
 ENTER, LEAVE = "\x1b[?1049h", "\x1b[?1049l"
 
 
-@pytest.fixture(scope="module", params=["auto", "pyte"])
+@pytest.fixture(scope="module", params=["auto", pytest.param("pyte", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> str:
     """Both engines."""
     return str(request.param)

@@ -68,6 +68,7 @@ async def test_prompt_toolkit(core: Client, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("by_line", [False, True], ids=["pasted", "by_line"])
+@pytest.mark.slow
 async def test_an_interactive_python(core: Client, tmp_path: Path, by_line: bool) -> None:
     start, path = tmp_path / "start.py", tmp_path / "messages"
     start.write_text(_PYTHON_START.format(path=str(path)))

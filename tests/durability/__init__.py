@@ -1,0 +1,1 @@
+"""What the next host, or the host after a reboot, has of panes, records, tickets and screens."""

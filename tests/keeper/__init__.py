@@ -1,0 +1,1 @@
+"""The keeper, with real processes and real terminals."""

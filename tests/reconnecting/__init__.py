@@ -1,0 +1,1 @@
+"""Tests of connections that break: what was called is done once and answered, whatever is cut, and when."""
