@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from session_core.api.adapters import Adapter
 from session_core.api.requests import (
     Acknowledge,
     Attach,
@@ -91,7 +90,7 @@ class Method:
     """
 
     params: type[Params]
-    result: TypeAdapter[Any]
+    result: Adapter
     read_only: bool
     repeat: Repeat
     lasts: str | None
@@ -108,7 +107,7 @@ def _method(
     types: bool = False,
 ) -> Method:
     looks = repeat in (Repeat.ASKED, Repeat.GOES_ON) if read_only is None else read_only
-    return Method(params, TypeAdapter(result), looks, repeat, lasts, types)
+    return Method(params, Adapter(result), looks, repeat, lasts, types)
 
 
 METHODS: dict[str, Method] = {
@@ -138,13 +137,13 @@ METHODS: dict[str, Method] = {
     "stop": _method(NoParams, None, Repeat.ASKED),
 }
 
-NOTICES: dict[str, TypeAdapter[Any]] = {
-    "changes": TypeAdapter(ChangeBatch),
-    "gap": TypeAdapter(Gap),
-    "output": TypeAdapter(OutputNews),
-    "waiting": TypeAdapter(Waiting),
-    "stopping": TypeAdapter(Stopping),
-    "viewer_output": TypeAdapter(ViewerOutput),
-    "viewer_screen": TypeAdapter(ViewerScreen),
-    "viewer_ended": TypeAdapter(ViewerEnded),
+NOTICES: dict[str, Adapter] = {
+    "changes": Adapter(ChangeBatch),
+    "gap": Adapter(Gap),
+    "output": Adapter(OutputNews),
+    "waiting": Adapter(Waiting),
+    "stopping": Adapter(Stopping),
+    "viewer_output": Adapter(ViewerOutput),
+    "viewer_screen": Adapter(ViewerScreen),
+    "viewer_ended": Adapter(ViewerEnded),
 }

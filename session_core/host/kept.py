@@ -8,10 +8,11 @@ left out.
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, ValidationError, with_config
 
+from session_core.api.adapters import Adapter
 from session_core.api.requests import SendKeys, WritePane
 from session_core.api.results import AuditEntry
 from session_core.host.pane_output import Checkpoint
@@ -121,11 +122,11 @@ class Kind(Generic[T]):
 
     def __init__(self, name: str, value: type[T]) -> None:
         self.name = name
-        self._adapter = TypeAdapter(value)
+        self.adapter = Adapter(value)
 
     def text(self, value: T) -> bytes:
         """Write a value down."""
-        return self._adapter.dump_json(value, exclude_defaults=True)
+        return self.adapter.dump_json(value, exclude_defaults=True)
 
     def read(self, journal: Journal, pane: str | None = None) -> Iterator[tuple[str, Key, T]]:
         """Yield pane, key and value of each entry, in the order of the keys."""
@@ -138,7 +139,7 @@ class Kind(Generic[T]):
 
     def _value(self, value: Value) -> T | None:
         try:
-            return self._adapter.validate_json(value)
+            return cast(T, self.adapter.validate_json(value))
         except ValidationError:
             return None
 
@@ -159,3 +160,21 @@ HELD = Kind("held", HeldWrite)
 RECENT = Kind("recent", Change)
 ANSWER = Kind("answer", KeptAnswer)
 AUDIT = Kind("audit", AuditEntry)
+KINDS: tuple[Kind[Any], ...] = (
+    NUMBERS,
+    EPOCH,
+    PANE,
+    CHANGE,
+    TURN,
+    COMMAND,
+    RECORD,
+    OFFSET,
+    PLACES,
+    CHECKPOINT,
+    TICKET,
+    PENDING,
+    HELD,
+    RECENT,
+    ANSWER,
+    AUDIT,
+)

@@ -13,10 +13,12 @@ from typing import Any, cast
 
 import anyio
 
+from session_core.api.methods import METHODS
 from session_core.daemon import Daemon, run_daemon
 from session_core.errors import Code, SessionCoreError
 from session_core.host.host import Host
 from session_core.host.keeper_link import KeeperLink
+from session_core.host.kept import KINDS
 from session_core.host.restoring import restore
 from session_core.host.server import Connection, Server
 from session_core.screen import EngineName, open_screen
@@ -31,7 +33,7 @@ ENGINES = ("auto", "ghostty", "pyte")
 
 def main() -> int:
     """Run the host; the exit code is 0 after an orderly end, and 1 when it could not start."""
-    return run_daemon("host", _serve, _load_engine)
+    return run_daemon("host", _serve, _load)
 
 
 def _engine() -> EngineName:
@@ -47,6 +49,13 @@ def _load_engine() -> None:
     """Load the screen engine's library before the first screen needs it."""
     with contextlib.suppress(SessionCoreError):
         open_screen(80, 24, engine=_engine()).close()
+
+
+def _load() -> None:
+    """Load and build what a host needs sooner or later, while another one serves."""
+    _load_engine()
+    for adapter in (*(method.result for method in METHODS.values()), *(kind.adapter for kind in KINDS)):
+        adapter.build()
 
 
 def _log_bytes() -> int:
