@@ -33,12 +33,24 @@ def open_state_folder(runtime: str) -> str:
     It is `panebridge` in `$XDG_STATE_HOME` (`~/.local/state`) for the user's default host, which is on a disk, and
     `state` beside the sockets of any other. Raises SessionCoreError with `unsafe_folder`.
     """
-    folder = os.path.join(runtime, "state")
-    if runtime in (_default_folder(), _shared_place()):
-        home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-        folder = os.path.join(home, "panebridge")
+    folder = _state_place(runtime)
     make_private(folder)
     return folder
+
+
+def has_kept_panes(runtime: str) -> bool:
+    """Whether the last host of a runtime folder has left panes, which the next one knows: each has an output log."""
+    try:
+        return bool(os.listdir(os.path.join(_state_place(runtime), "output")))
+    except OSError:
+        return False
+
+
+def _state_place(runtime: str) -> str:
+    if runtime in (_default_folder(), _shared_place()):
+        home = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+        return os.path.join(home, "panebridge")
+    return os.path.join(runtime, "state")
 
 
 def _default_folder() -> str:

@@ -14,6 +14,7 @@ from session_core import __version__
 from session_core.cli.exits import OF_ERROR, Exit
 from session_core.client import connect
 from session_core.errors import SessionCoreError
+from session_core.runtime_folder import has_kept_panes, open_runtime_folder
 
 T = TypeVar("T")
 Command = Callable[..., Awaitable[int | None]]
@@ -35,10 +36,15 @@ def with_core(*, start: bool = True) -> Callable[[Command], Callable[..., None]]
 
 
 def run_async(command: Command, start: bool, options: dict[str, Any]) -> int:
-    """Run `command` against the host; a mistake is one line on stderr and an exit code, never a traceback."""
+    """Run `command` against the host; a mistake is one line on stderr and an exit code, never a traceback.
+
+    With `start` a host is started where none runs; without it too, if the last one has left panes, as a reboot does.
+    """
 
     async def body() -> int | None:
-        async with connect(start=start, name=f"panebridge {__version__} pid {os.getpid()}") as core:
+        folder = open_runtime_folder()
+        name = f"panebridge {__version__} pid {os.getpid()}"
+        async with connect(folder=folder, start=start or has_kept_panes(folder), name=name) as core:
             return await command(core, **options)
 
     try:

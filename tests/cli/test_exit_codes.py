@@ -135,10 +135,10 @@ def test_a_current_folder_that_was_deleted_is_no_obstacle(
 
 def test_a_start_that_the_system_refuses_is_one_line(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
-    (tmp_path / "host.start").mkdir()
+    (tmp_path / "keeper.start").mkdir()
     ended = Panebridge(str(tmp_path))("run", "--", "cat")
     assert ended.code == 1
-    assert "host.start" in ended.mistake
+    assert "keeper.start" in ended.mistake
 
 
 def test_a_reader_that_closes_its_end_causes_no_complaint(panebridge: Panebridge) -> None:
