@@ -278,7 +278,9 @@ class PaneOutput:
             return self._view
         shown = min(self.log.mark(_SHOWN), self._events.offset)
         begin = max(self.log.begin, self._begin)
-        start = self._find_checkpoint(begin, shown) or self._from_log(begin)
+        # Where the log still has all that was shown, nothing is as good as that.
+        found = self._find_checkpoint(begin, shown) if begin > self._begin else None
+        start = found or self._from_log(begin)
         view = self._use(self._replayed(start, shown))
         data = self.log.read(shown, self._events.offset).data
         ground = min(self.log.mark(_GROUND), shown)

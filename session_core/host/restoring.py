@@ -118,7 +118,8 @@ def _restore_pane(host: Host, value: KeptPane, held: Held | None) -> LivePane | 
     )
     live.output.warm_from(partial(_find_checkpoint, host, pane))
     host.writes.restore_pane(pane, value.last_write, cleared=value.cleared)
-    checkpoints = [int(key) for _, key, _ in kept.CHECKPOINT.read(host.journal, pane)]
+    # Only where they are: their content is read once a screen is painted.
+    checkpoints = [int(key) for _, key, _ in host.journal.read(kept.CHECKPOINT.name, pane)]
     host.add(live, Mirror.restored(model, live.index, checkpoints))
     return live
 
@@ -143,8 +144,6 @@ def _index(host: Host, pane: str) -> OutputIndex:
 
 
 def _find_checkpoint(host: Host, pane: str, begin: int, end: int) -> Checkpoint | None:
-    if begin == 0:
-        return None
     for _, offset, value in kept.CHECKPOINT.read(host.journal, pane):
         if begin <= int(offset) <= end:
             return Checkpoint(int(offset), value.columns, value.rows, value.paint)
