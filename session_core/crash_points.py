@@ -1,9 +1,9 @@
 """Named instants at which a test has this process killed, so that it can be seen that nothing is lost there.
 
-`PANEBRIDGE_KILL_AT` is `STEP:COUNT:FILE` or `STEP:COUNT:FILE:SIGNAL`: when STEP is reached for the COUNT-th time or
-later and there is a FILE, the process takes a byte off that, which removes an empty one, and ends itself by SIGKILL or
-that signal: so many hosts die as FILE has bytes. With `told::FILE` it is FILE that says `STEP:COUNT`: a process that
-finds it takes it away, and counts from then. Without the variable, which no user sets, a step costs one call.
+`PANEBRIDGE_KILL_AT` names a file, each line of which is `STEP:COUNT` or `STEP:COUNT:SIGNAL`: a process that finds one
+counts how often it reaches the first line's STEP from then on, and at COUNT takes the line away, with the last one the
+file, and ends itself by SIGKILL or that signal. So many processes die as there are lines. Without the variable, which
+no user sets, a step costs one call.
 """
 
 import os
@@ -33,65 +33,45 @@ def _nothing(_: str) -> None:
     return
 
 
-def _killer(step: str, count: int, file: str, number: signal.Signals) -> Callable[[str], None]:
-    left = count
+def _killer(file: str) -> Callable[[str], None]:
+    step, left, number = "", 0, signal.SIGKILL
 
     def reach(reached_step: str) -> None:
-        nonlocal left
-        if reached_step != step:
-            return
-        left -= 1
-        if left <= 0 and _take_one(file):
-            os.kill(os.getpid(), number)
-
-    return reach
-
-
-def _killer_when_told(file: str) -> Callable[[str], None]:
-    step, left = "", 0
-
-    def reach(reached_step: str) -> None:
-        nonlocal step, left
+        nonlocal step, left, number
         if not step:
-            step, left = _told(file)
+            step, left, number = _first_line(file)
         if reached_step == step:
             left -= 1
             if left == 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                _take_line(file)
+                os.kill(os.getpid(), number)
 
     return reach
 
 
-def _told(file: str) -> tuple[str, int]:
+def _first_line(file: str) -> tuple[str, int, signal.Signals]:
     try:
-        with open(file) as told:
-            step, _, count = told.read().partition(":")
+        with open(file) as lines:
+            step, count, *name = lines.readline().strip().split(":")
+    except FileNotFoundError:
+        return "", 0, signal.SIGKILL
+    return step, int(count), signal.Signals[name[0]] if name else signal.SIGKILL
+
+
+def _take_line(file: str) -> None:
+    with open(file) as lines:
+        rest = lines.readlines()[1:]
+    if rest:
+        with open(f"{file}.rest", "w") as kept:
+            kept.writelines(rest)
+        os.replace(f"{file}.rest", file)
+    else:
         os.unlink(file)
-    except FileNotFoundError:
-        return "", 0
-    return step, int(count)
-
-
-def _take_one(file: str) -> bool:
-    """Take a byte off a file, the file itself with the last one; False if there is none."""
-    try:
-        left = os.path.getsize(file) - 1
-        if left > 0:
-            os.truncate(file, left)
-        else:
-            os.unlink(file)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _chosen() -> Callable[[str], None]:
-    step, count, file, name, *_ = [*os.environ.get("PANEBRIDGE_KILL_AT", "").split(":"), "", "", ""]
-    if step == "told" and file:
-        return _killer_when_told(file)
-    if step not in STEPS or not count.isdecimal() or not file:
-        return _nothing
-    return _killer(step, int(count), file, signal.Signals[name] if name else signal.SIGKILL)
+    file = os.environ.get("PANEBRIDGE_KILL_AT")
+    return _killer(file) if file else _nothing
 
 
 reached: Callable[[str], None] = _chosen()

@@ -33,7 +33,7 @@ def point(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def place(point: Path) -> Iterator[Place]:
     """A private runtime folder for all steps, whose hosts heed `point`."""
-    os.environ["PANEBRIDGE_KILL_AT"] = f"told::{point}"
+    os.environ["PANEBRIDGE_KILL_AT"] = str(point)
     try:
         with private_place() as place:
             yield place

@@ -31,11 +31,12 @@ async def test_bytes_that_end_the_host_are_not_given_to_the_same_engine_again(
     pytest.importorskip("pyghostty")
     point, ready = tmp_path / "point", f"printf '{READY}'"
     monkeypatch.setenv("PANEBRIDGE_ENGINE", "ghostty")
-    monkeypatch.setenv("PANEBRIDGE_KILL_AT", f"screen_feeding:1:{point}:SIG{name}")
+    monkeypatch.setenv("PANEBRIDGE_KILL_AT", str(point))
     async with place.core(start=True) as core:
         other = (await core.open_pane(["sh", "-c", f"echo other; {ready}; exec cat"])).pane
         await reported(core, other)
-        point.write_bytes(b"x" * hosts)
+        point.with_suffix(".new").write_text(f"screen_feeding:1:SIG{name}\n" * hosts)
+        point.with_suffix(".new").rename(point)
         pane = (await core.open_pane(["sh", "-c", f"echo poison; {ready}; exec cat"])).pane
         with anyio.fail_after(3 * BOUND_S):
             while point.exists():

@@ -24,14 +24,15 @@ async def test_what_keys_have_acknowledged_is_told_although_the_host_died_before
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     point = tmp_path / "point"
-    monkeypatch.setenv("PANEBRIDGE_KILL_AT", f"input_writing:1:{point}")
+    monkeypatch.setenv("PANEBRIDGE_KILL_AT", str(point))
     heard: list[Change] = []
     async with place.core(start=True) as core, anyio.create_task_group() as tasks:
         await core.watch_changes(output=False)
         tasks.start_soon(_hear, core, heard)
         pane = (await core.open_pane(python(tmp_path, 'report("state=done:id=it")\nready()\nrest()'))).pane
         await reported(core, pane)
-        point.touch()
+        point.with_suffix(".new").write_text("input_writing:1")
+        point.with_suffix(".new").rename(point)
         with anyio.fail_after(2 * BOUND_S), pytest.raises(SessionCoreError) as error:
             await core.send_keystrokes(pane, b"y", person="ada")
         assert error.value.code is Code.OUTCOME_UNKNOWN

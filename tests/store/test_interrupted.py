@@ -78,9 +78,9 @@ def test_a_reader_that_is_killed_between_reading_and_noting_loses_nothing(tmp_pa
         feeding = threading.Thread(target=writer.write, args=(lines,))
         feeding.start()
         for reads in (1, 2, 3, 5, 8, 0):
-            point = tmp_path / "once"
-            point.touch()
-            environment = os.environ | ({"PANEBRIDGE_KILL_AT": f"output_read:{reads}:{point}"} if reads else {})
+            point = tmp_path / "point"
+            point.write_text(f"output_read:{reads}")
+            environment = os.environ | ({"PANEBRIDGE_KILL_AT": str(point)} if reads else {})
             with subprocess.Popen(arguments, stdin=ours, env=environment) as reader:
                 if reads:
                     assert reader.wait(BOUND_S) == -signal.SIGKILL
